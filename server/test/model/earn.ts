@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { sql } from '#db/database.ts';
 import { NOWHERE } from '#points/purchase-facts.ts';
 import type { PurchaseCall } from '#purchases/record-purchases.ts';
+import type { Reported } from '#test/random-purchases.ts';
 import type { Bought } from './programs.ts';
 import type { Answer } from './till.ts';
 import type { World } from './world.ts';
@@ -33,7 +34,7 @@ export async function earn(world: World, group: readonly Bought[]): Promise<Boug
 
   for (const { bought, id, told } of recorded) {
     const { person } = world.people[bought.who!]!;
-    const made = world.model.earn(person, bought.amount);
+    const made = world.model.earn(person, reportedOf(world, bought));
     assert.ok(made, 'recorded, though it had to be refused');
     assert.deepEqual(
       told,
@@ -44,24 +45,34 @@ export async function earn(world: World, group: readonly Bought[]): Promise<Boug
   }
   for (const { bought, why } of refused)
     if (bought.who !== null)
-      assert.equal(world.model.earn(world.people[bought.who]!.person, bought.amount), undefined, why);
+      assert.equal(
+        world.model.earn(world.people[bought.who]!.person, reportedOf(world, bought)),
+        undefined,
+        why,
+      );
   return [...recorded, ...refused].map(({ bought }) => bought);
 }
 
-function callOf({ commerceId, people, step }: World, bought: Bought, place: number): PurchaseCall {
-  const { who, amount, byCode, key } = bought;
+function callOf(world: World, bought: Bought, place: number): PurchaseCall {
+  const { commerceId, people, step } = world;
+  const { who, byCode, key } = bought;
+  const what = reportedOf(world, bought);
   const { email, code } = who === null ? UNUSABLE : people[who]!;
   return {
     commerceId,
     buyer: byCode && code !== null ? { code } : { email },
-    amount,
-    ...NOWHERE,
+    ...what,
     request:
       key === 'none' || key === 'named twice'
         ? undefined
-        : { key: `${step}/${place}`, path: {}, body: { who, amount } },
-    order: key === 'named twice' ? { externalId: `${step}/${place}`, body: { who, amount } } : undefined,
+        : { key: `${step}/${place}`, path: {}, body: { who, ...what } },
+    order: key === 'named twice' ? { externalId: `${step}/${place}`, body: { who, ...what } } : undefined,
   };
+}
+
+/** The interface takes no place for a purchase by address. */
+function reportedOf({ people }: World, { who, what, byCode }: Bought): Reported {
+  return byCode && who !== null && people[who]!.code !== null ? what : { ...what, ...NOWHERE };
 }
 
 /** PostgreSQL refuses text with a zero character, so the whole transaction with this call is rolled back. */
@@ -89,19 +100,20 @@ function outcomeOf(
 
 /** Asserts that this step recorded each acknowledged purchase once, and no other purchase. */
 async function assertInLedger(
-  { db, commerceId, people, purchases }: World,
+  world: World,
   recorded: readonly { readonly id: number | null; readonly bought: Bought }[],
 ): Promise<void> {
+  const { db, commerceId, people, purchases } = world;
   const { rows } = await sql`-- model-new-purchases
-    select v.id, m.email, v.amount
+    select v.id, m.email, v.amount, v.branch_id as "branchId", v.register_id as "registerId"
       from movements v
       join members m on m.commerce_id = v.commerce_id and m.id = v.member_id
      where v.commerce_id = ${commerceId} and v.type = 'purchase' and v.id > ${purchases.at(-1)?.id ?? 0}
      order by v.id`.execute(db);
-  const acknowledged = recorded.map(({ id, bought: { who, amount } }) => ({
+  const acknowledged = recorded.map(({ id, bought }) => ({
     id,
-    email: people[who!]!.email,
-    amount,
+    email: people[bought.who!]!.email,
+    ...reportedOf(world, bought),
   }));
   assert.deepEqual(rows, acknowledged, 'purchases in the ledger');
 }

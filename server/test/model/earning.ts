@@ -1,5 +1,6 @@
 /** What a purchase earns, for the model: each factor with its random rules, its lines of a program file, its arithmetic. */
 import * as fc from '#test/random.ts';
+import type { Reported } from '#test/random-purchases.ts';
 
 export interface EarningRules {
   readonly zone: string;
@@ -25,7 +26,11 @@ export interface EarningRule {
   readonly multiplier: number;
 }
 
-export function earningRule(rules: EarningRules, now: number, multiplier: number): EarningRule {
+export function earningRule(
+  rules: EarningRules,
+  { now }: Reported & { readonly now: number },
+  multiplier: number,
+): EarningRule {
   const { moneyPerPoint, double } = rules;
   return { moneyPerPoint, double: double !== null && double[0] <= now && now < double[1], multiplier };
 }

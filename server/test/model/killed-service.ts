@@ -93,12 +93,12 @@ async function slowDownCommits(db: Database): Promise<void> {
 async function post(
   base: string,
   key: string,
-  { buyer, amount, order }: PurchaseCall,
+  { buyer, amount, registerId, branchId, order }: PurchaseCall,
   idempotencyKey: string | null,
 ): Promise<Answer | null> {
   const [path, who] =
     'code' in buyer
-      ? ['client-code', { client_code: buyer.code }]
+      ? ['client-code', { client_code: buyer.code, counter_id: registerId, id_suc: branchId }]
       : ['email', { client_email: 'email' in buyer ? buyer.email : assert.fail('no card and no address') }];
   const answer = await fetch(`${base}/v1/consumptions/${path}`, {
     method: 'POST',

@@ -2,6 +2,7 @@
  * A second, very small implementation of the whole program, in memory and one step at a time. The service must get the
  * same results. It shares no code with the service. Points are stored grant by grant, and days are counted one by one.
  */
+import type { Reported } from '#test/random-purchases.ts';
 import { dayAt, plusDays, plusMonths } from './days.ts';
 import { earningRule, pointsOf, type EarningRule, type EarningRules } from './earning.ts';
 import { Climber, type Earned, type LadderRules, type Place } from './ladder.ts';
@@ -119,11 +120,12 @@ export class Model {
   }
 
   /** Returns undefined if the purchase is refused. */
-  earn(person: Person, amount: number): Purchase | undefined {
+  earn(person: Person, what: Reported): Purchase | undefined {
+    const { amount } = what;
     if (person.climber.isAway || amount > this.rules.ceiling) return undefined;
     if (person.state === 'stranger') person.state = 'invited';
     const { rules, today } = this;
-    const rule = earningRule(rules, this.now, this.multiplierOf(person));
+    const rule = earningRule(rules, { ...what, now: this.now }, this.multiplierOf(person));
     const points = pointsOf(amount, rule);
 
     const day = this.purchaseDay(person);

@@ -1,5 +1,7 @@
 /** Random programs for the model and the service: a commerce's rules, and what happens at it step by step. */
+import { NOWHERE } from '#points/purchase-facts.ts';
 import * as fc from '#test/random.ts';
+import { reported, type Reported } from '#test/random-purchases.ts';
 import { changingEarning } from './earning.ts';
 import { ladder, TIER_IDS } from './ladder-histories.ts';
 import type { Offer, Rules } from './model.ts';
@@ -51,7 +53,7 @@ export type Step =
 export interface Bought {
   /** Null for a call that no transaction survives. */
   readonly who: number | null;
-  readonly amount: number;
+  readonly what: Reported;
   readonly byCode: boolean;
   /** Twice by the key that is sent along, or by the shop's own id of the purchase. */
   readonly key: 'none' | 'sent once' | 'sent twice' | 'named twice';
@@ -80,7 +82,7 @@ export const changing: fc.Arbitrary<Changing> = fc
 const bought = (who: fc.Arbitrary<Bought['who']>, most: number) =>
   fc.record({
     who,
-    amount: fc.integer({ min: 1, max: most }),
+    what: reported(most),
     byCode: fc.boolean(),
     key: fc.constantFrom(
       'none' as const,
@@ -172,8 +174,8 @@ const expiredAndReturned: fc.Arbitrary<Step[]> = fc
   })
   .map(({ who, amounts: [first, second], days }) => [
     { does: 'join', who },
-    { does: 'earn', purchases: [{ who, amount: first, ...plain }] },
-    { does: 'earn', purchases: [{ who, amount: second, ...plain }] },
+    { does: 'earn', purchases: [{ who, what: { amount: first, ...NOWHERE }, ...plain }] },
+    { does: 'earn', purchases: [{ who, what: { amount: second, ...NOWHERE }, ...plain }] },
     { does: 'exchange', who, offer: 0 },
     { does: 'wait', days, hours: 0 },
     { does: 'reverse', purchase: 0, percent: null },

@@ -1,11 +1,11 @@
 /** Random histories of a few people at a commerce. */
-import type { PurchaseFacts } from '#points/purchase-facts.ts';
 import * as fc from '#test/random.ts';
+import { reported, type Reported } from '#test/random-purchases.ts';
 import { TIER_IDS } from '#test/model/ladder-histories.ts';
 import { changing, ZONES } from '#test/model/programs.ts';
 
 export type Happening =
-  | { readonly does: 'buy'; readonly who: number; readonly what: Bought; readonly daysAgo: number }
+  | { readonly does: 'buy'; readonly who: number; readonly what: Reported; readonly daysAgo: number }
   | { readonly does: 'join'; readonly who: number }
   | { readonly does: 'exchange'; readonly who: number; readonly offer: number }
   /** Vouchers and purchases count from the newest, 0. */
@@ -21,18 +21,7 @@ export type Happening =
   | { readonly does: 'run the jobs'; readonly at: 'first' | 'second' }
   | { readonly does: 'wait'; readonly hours: number };
 
-/** Everything that a rule may look at. The time is that at which it happens. */
-type Bought = Omit<PurchaseFacts, 'at'>;
-
 const who = fc.nat(3);
-
-const place = fc.option(fc.integer({ min: 1, max: 3 }));
-
-const bought: fc.Arbitrary<Bought> = fc.record<Bought>({
-  amount: fc.integer({ min: 1, max: 150 }),
-  branchId: place,
-  registerId: place,
-});
 
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   {
@@ -40,7 +29,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     arbitrary: fc.record({
       does: fc.constant('buy' as const),
       who,
-      what: bought,
+      what: reported(150),
       daysAgo: fc.constantFrom(0, 0, 0, 0, 0, 0, 3),
     }),
   },
