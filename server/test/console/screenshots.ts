@@ -3,6 +3,7 @@
  * widths, light and dark, English and Spanish. `ONLY=search` takes only those whose name contains it, `WIDTHS=390` only
  * those of that width, `LOCALES=en-GB` only those in that language.
  */
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { picture, pictureOfScreen } from '../portal/browser.ts';
 import { openConsole } from './console.ts';
@@ -33,10 +34,13 @@ const ONLY = process.env['ONLY'] ?? '';
 
 test('every screen and state of the console', async () => {
   const world = await makeWorld();
+  const failed: string[] = [];
   for (const scene of SCENES.filter(({ name }) => `console-${name}`.includes(ONLY)))
     for (const width of WIDTHS)
       for (const locale of LOCALES)
         for (const scheme of SCHEMES) await take(scene, { width, locale, scheme });
+
+  assert.deepEqual(failed, [], 'scenes that were not reached');
 
   async function take(scene: Scene, screen: { width: number; locale: string; scheme: 'light' | 'dark' }) {
     const staff = scene.role === null ? null : world.staff[scene.role];
@@ -45,12 +49,14 @@ test('every screen and state of the console', async () => {
       height: screen.width < 500 ? 844 : 800,
     });
     const { page, context, base } = seat;
+    page.setDefaultTimeout(20_000);
+    const name = `console-${scene.name}-${screen.width}-${screen.scheme}-${screen.locale.slice(0, 2)}`;
     await scene.before?.(page, world);
     await page.goto(`${base}/console${scene.path(world)}`);
-    await scene.reach?.(page, world);
+    // The others are taken all the same.
+    await scene.reach?.(page, world)?.catch((error) => failed.push(`${name}: ${error}`));
     await page.evaluate(() => document.fonts.ready);
     await page.waitForTimeout(250);
-    const name = `console-${scene.name}-${screen.width}-${screen.scheme}-${screen.locale.slice(0, 2)}`;
     const isAbove = await page.evaluate(() => document.querySelector('dialog[open], :popover-open') !== null);
     await (isAbove ? pictureOfScreen : picture)(page, name);
     await context.close();

@@ -27,7 +27,8 @@ async function serve(page: Page, customer: string | number, amount = ''): Promis
   await enter(page, customer);
   await page.locator('.purchase').waitFor();
   await page.locator('.person').waitFor();
-  await page.keyboard.type(amount);
+  // As a hand types: nine figures in a moment are a card.
+  await page.keyboard.type(amount, { delay: 60 });
   if (amount !== '') await page.locator('.purchase b.gain, .purchase .wrong').waitFor();
 }
 
@@ -88,11 +89,15 @@ export const TILL_SCENES: readonly Scene[] = [
     },
     failing(refused('till/members/*')),
   ),
-  scene('large', (page, { till }) => serve(page, till.customers.rich.code, '987654321')),
-  scene('too-large', (page, { till }) => serve(page, till.customers.rich.code, '999999999999999')),
+  scene('large', (page, { till }) => serve(page, till.customers.rich.code, '98765432')),
+  scene('too-large', async (page, { till }) => {
+    await serve(page, till.customers.rich.code);
+    await page.keyboard.type('999999999999999', { delay: 60 });
+    await page.locator('.amount-problem:not(:empty)').waitFor();
+  }),
   scene('fraction', async (page, { till }) => {
     await serve(page, till.customers.regular.code);
-    await page.keyboard.type('17.50');
+    await page.keyboard.type('17.505');
     await page.locator('.amount-problem:not(:empty)').waitFor();
   }),
   scene('negative', (page, { till }) => serve(page, till.customers.negative.code, '900')),
