@@ -5,6 +5,7 @@ import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   statfsSync,
   truncateSync,
@@ -87,22 +88,38 @@ export async function failingDevice(random: Random): Promise<Outcome> {
   const mount = () => run('mount', ['-o', 'loop,errors=remount-ro', image, volume]);
   mount();
   chmodSync(volume, 0o755);
-  const postgres = await startOwnPostgres({ parent: volume });
+  // A log on the device that fails would end before the failure.
+  const elsewhere = mkdtempSync(join(tmpdir(), 'loyalty-log-'));
+  chmodSync(elsewhere, 0o777);
+  const readLog = () => readFileSync(join(elsewhere, 'server.log'), 'utf8');
+  const postgres = await startOwnPostgres({
+    parent: volume,
+    settings: ['logging_collector=on', `log_directory='${elsewhere}'`, "log_filename='server.log'"],
+  });
   try {
-    return await withFailingStorage('the device fails', postgres, random, async () => {
-      const filler = join(storage, 'filler');
-      fill(filler, storage);
-      return async () => {
-        await postgres.stop('SIGQUIT');
-        run('umount', [volume]);
-        unlinkSync(filler);
-        // 1 means that errors were found and corrected.
-        spawnSync('e2fsck', ['-y', image]);
-        mount();
-      };
-    });
+    return await withFailingStorage(
+      'the device fails',
+      postgres,
+      random,
+      async () => {
+        // What was written before, such as its configuration, is on the device.
+        spawnSync('sync');
+        const filler = join(storage, 'filler');
+        fill(filler, storage);
+        return async () => {
+          await postgres.stop('SIGQUIT');
+          run('umount', [volume]);
+          unlinkSync(filler);
+          // 1 means that errors were found and corrected.
+          spawnSync('e2fsck', ['-y', image]);
+          mount();
+        };
+      },
+      readLog,
+    );
   } finally {
     await postgres.remove();
+    rmSync(elsewhere, { recursive: true });
     spawnSync('umount', [volume]);
     spawnSync('umount', [storage]);
     rmSync(storage, { recursive: true });
@@ -114,6 +131,7 @@ async function withFailingStorage(
   postgres: OwnPostgres,
   random: Random,
   fail: () => Promise<() => Promise<void>>,
+  readLogElsewhere = () => '',
 ): Promise<Outcome> {
   const world = await makeWorld(postgres.adminUrl, { members: 60 });
   try {
@@ -123,7 +141,7 @@ async function withFailingStorage(
     const repair = await fail();
     const failedAt = performance.now();
     await waitUntilNothingIsAcknowledged(load, postgres.adminUrl);
-    const log = await postgres.readLog();
+    const log = (await postgres.readLog()) + readLogElsewhere();
     await repair();
     // Some failures end PostgreSQL, others only its backends.
     await postgres.start();
@@ -137,7 +155,7 @@ async function withFailingStorage(
       { statuses: MIXED, longestMs: 10_000 },
       [
         sentenceIfEnded(service),
-        // Its own log may be on the storage that failed. Then the errors that it told the service count.
+        // What it told the service counts as well.
         NOTICED.test(log) || service.log.some((line) => NOTICED.test(line))
           ? null
           : `PostgreSQL did not notice the failure. It said: ${lastLines(log.split('\n'))}. The service: ${lastLines(service.log)}`,
