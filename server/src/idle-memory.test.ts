@@ -26,10 +26,11 @@ test('memory goes back once the process is idle, and not while it works', async 
   assert.equal(kept.length, 400);
   kept = [];
   clearInterval(work);
-  for (let tries = 0; held() > most - 80e6 && tries < 200; tries++) await wait(50);
-  assert.ok(held() <= most - 80e6, `${held()} of ${most} are still held`);
+  // An observer is told of a collection a moment after it, and V8 may have given the memory back by itself before.
+  const isReleased = () => held() <= most - 80e6 && releases.count() > 0;
+  for (let tries = 0; !isReleased() && tries < 200; tries++) await wait(50);
   const first = releases.count();
-  assert.ok(first > 0);
+  assert.ok(isReleased(), `${held()} of ${most} are still held after ${first} releases`);
   await wait(500);
   assert.equal(releases.count(), first, 'not again before there is as much to give back');
 });

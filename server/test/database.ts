@@ -127,11 +127,26 @@ async function cloneTemplate(): Promise<Database> {
       await assertBooksAgree(database);
     } finally {
       await database.destroy();
-      await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
+      await dropDatabase(admin, name);
       await admin.destroy();
     }
   });
   return database;
+}
+
+/**
+ * Drops a database. PostgreSQL writes a checkpoint first. If that fails, its log is the only place that says why, and it is gone
+ * after the run: so it is printed, and the database is dropped once more.
+ */
+async function dropDatabase(admin: Database, name: string): Promise<void> {
+  const drop = () => sql`drop database ${sql.id(name)} with (force)`.execute(admin);
+  await drop().catch(async (error: unknown) => {
+    if (!(error instanceof Error && error.message === 'checkpoint request failed')) throw error;
+    const { rows } = await sql<{ log: string }>`select pg_read_file('server.log') as log`.execute(admin);
+    const told = rows[0]!.log.split('\n').filter((line) => /\b(?:ERROR|PANIC):/.test(line));
+    console.error(`${error.message}; PostgreSQL's last errors:\n${told.slice(-20).join('\n')}`);
+    await drop();
+  });
 }
 
 /** Verifies that every balance, figure, limit and code that the tests have left agrees with the ledger. */

@@ -34,7 +34,7 @@ type Sight = string | number | boolean | null;
 type Said = readonly unknown[];
 
 const money: FactorCheck<null> = {
-  follows({ earning }) {
+  follows: ({ earning }) => {
     const perPoint = thousandths(earning.money_per_point);
     return { sees: () => null, agrees: (said) => says(said, perPoint) };
   },
@@ -42,7 +42,7 @@ const money: FactorCheck<null> = {
 };
 
 const double: FactorCheck<boolean> = {
-  follows({ earning }) {
+  follows: ({ earning }) => {
     const windows = earning.double_points.map(({ from, to }) => [Date.parse(from), Date.parse(to)] as const);
     return {
       sees: ({ at }) => windows.some(([from, to]) => from <= at.getTime() && at.getTime() < to),
@@ -54,7 +54,7 @@ const double: FactorCheck<boolean> = {
 
 const tier: FactorCheck<string | null> = {
   // The multiplier of an expired tier does not count, so the factor may always be missing.
-  follows({ levels }) {
+  follows: ({ levels }) => {
     const tiers = new Map(levels.ladder.map((tier) => [tier.id, tier]));
     return {
       sees: ({ tier }) => tier?.id ?? null,
