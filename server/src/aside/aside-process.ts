@@ -7,12 +7,17 @@ export interface Order {
   readonly task: Task;
   readonly given: unknown;
 }
+/** Told first, once. */
+export interface Ready {
+  readonly ready: true;
+}
 export type Told = { readonly done: unknown } | { readonly unusable: string } | { readonly failure: string };
 
 // The process that asked decides when it ends, also where a terminal or a service manager signals both.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit());
 process.on('message', (order: Order) => void obey(order));
+tell({ ready: true });
 
 async function obey({ task, given }: Order): Promise<void> {
   try {
@@ -23,6 +28,6 @@ async function obey({ task, given }: Order): Promise<void> {
   }
 }
 
-function tell(told: Told): void {
+function tell(told: Ready | Told): void {
   process.send!(told);
 }

@@ -1,9 +1,13 @@
-import type { Order, Told } from './aside-process.ts';
+import { Overloaded } from '#problems/problem.ts';
+import type { Order, Ready, Told } from './aside-process.ts';
 import { startProcess } from './start-process.ts';
 
 /** A process that does one task at a time. */
 export interface Helper {
-  /** Returns what the process told; null if it took too long or more memory than there is, and had to be ended. */
+  /**
+   * Returns what the process told; null if it took too long or more memory than there is, and had to be ended. The time
+   * counts from when the process has started. Throws `Overloaded` if it does not start.
+   */
   run(order: Order, longestMs: number): Promise<Told | null>;
   readonly hasEnded: () => boolean;
   end(): void;
@@ -11,6 +15,8 @@ export interface Helper {
 
 /** The heap of the process. Pixels are beside it, and bounded by their number. */
 const MOST_MEGABYTES = 384;
+/** With its low priority it starts slowly where others keep all cores busy. */
+const LONGEST_START_MS = 20_000;
 
 /** Starts a process. It knows no secret and no database. */
 export function startHelper(): Helper {
@@ -20,26 +26,38 @@ export function startHelper(): Helper {
   });
   let answer: PromiseWithResolvers<Told | null> | null = null;
   let ended = false;
+  const { promise: started, resolve: start } = Promise.withResolvers<void>();
   const settle = (told: Told | null) => {
     answer?.resolve(told);
     answer = null;
   };
   const lose = () => {
     ended = true;
+    start();
     settle(null);
   };
-  child.on('message', (told: Told) => settle(told));
+  child.on('message', (told: Ready | Told) => ('ready' in told ? start() : settle(told)));
   child.on('exit', lose);
   child.on('error', (error) => {
     answer?.reject(error);
     answer = null;
     child.kill('SIGKILL');
     ended = true;
+    start();
   });
 
   return {
     async run(order, longestMs) {
       const { promise } = (answer = Promise.withResolvers<Told | null>());
+      let isLate = false;
+      const tooLate = setTimeout(() => {
+        isLate = true;
+        child.kill('SIGKILL');
+        lose();
+      }, LONGEST_START_MS);
+      await started;
+      clearTimeout(tooLate);
+      if (isLate) throw new Overloaded('the process that does large work does not start');
       const giveUp = setTimeout(() => {
         child.kill('SIGKILL');
         lose();
@@ -56,6 +74,7 @@ export function startHelper(): Helper {
     end() {
       ended = true;
       child.kill('SIGKILL');
+      start();
       settle(null);
     },
   };
