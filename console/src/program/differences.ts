@@ -1,4 +1,5 @@
 /** Compares two programs, for people: one difference for each thing that somebody changed. */
+import { isWhole, type List } from './fields.ts';
 import { isSame, patternOf, valueAt, withValueAt } from './paths.ts';
 
 export interface Difference {
@@ -13,27 +14,21 @@ export interface Difference {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Told as one thing, because its parts mean nothing alone. */
-const WHOLE = new Set([
-  'points_expiration',
-  'rewards.welcome',
-  'rewards.birthday',
-  'rewards.monthly_top',
-  'benefits[].product',
-  'benefits[].shop_coupon',
-]);
+/** How the entries of a list are told apart, and what they are called. */
+interface Entries {
+  readonly keyOf: (entry: Values) => string;
+  readonly nameOf: (entry: Values) => string;
+}
 
-/** How the entries of each list are told apart, and what they are called. */
-export const LISTS: Readonly<
-  Record<string, { keyOf: (entry: Values) => string; nameOf: (entry: Values) => string }>
-> = {
+/** By the path of the list. */
+export const LISTS = {
   benefits: { keyOf: ({ id }) => String(id), nameOf: ({ title }) => String(title) },
   'levels.ladder': {
     keyOf: ({ id, name }) => (id as string | null) ?? `new ${name as string}`,
     nameOf: ({ name }) => String(name),
   },
   'earning.double_points': { keyOf: ({ from, to }) => `${from as string} ${to as string}`, nameOf: () => '' },
-};
+} satisfies Record<List, Entries> as Readonly<Record<string, Entries>>;
 
 /** Returns the entries of a list with a key each. If two have the same, such as two new tiers of one name, the later one is told apart. */
 export function keyEntries(
@@ -93,7 +88,7 @@ function at(path: string, before: unknown, after: unknown, entry: string | null)
   if (isSame(before, after)) return [];
   if (Array.isArray(before) && Array.isArray(after) && LISTS[path] !== undefined)
     return inList(path, before as Values[], after as Values[]);
-  if (isObject(before) && isObject(after) && !WHOLE.has(patternOf(path)))
+  if (isObject(before) && isObject(after) && !isWhole(patternOf(path)))
     return Object.keys({ ...before, ...after }).flatMap((key) =>
       at(path === '' ? key : `${path}.${key}`, before[key], after[key], entry),
     );

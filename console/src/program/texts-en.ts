@@ -1,4 +1,5 @@
 import type { Format } from '../format.ts';
+import { mailLabels, type Labels } from './fields.ts';
 
 const pointsOf = (n: number, f: Format) =>
   f.plural(n, { one: `${f.number(n)} point`, other: `${f.number(n)} points` });
@@ -6,6 +7,16 @@ const monthsOf = (n: number, f: Format) =>
   f.plural(n, { one: `${f.number(n)} month`, other: `${f.number(n)} months` });
 const membersOf = (n: number, f: Format) =>
   f.plural(n, { one: `${f.number(n)} member`, other: `${f.number(n)} members` });
+
+/** What each mail is called. */
+const mails = {
+  invitation: 'Points are waiting',
+  welcome: 'Welcome',
+  expiring: 'Points are about to end',
+  birthday: 'Birthday',
+  level: 'A tier is reached',
+  reward: 'Best buyer of the month',
+};
 
 /** The texts of the frame of Program and of what all its pages share. */
 export const en = {
@@ -130,7 +141,14 @@ export const en = {
     'rewards.monthly_top': 'For the best buyer of a month',
     'mail.sender': 'Sender of mails',
     'mail.reminders': 'Mail before points end',
-  } as Readonly<Record<string, string>>,
+    ...mailLabels(
+      mails,
+      (title) => `The mail “${title}”`,
+      (title) => `Your words in the mail “${title}”`,
+    ),
+    'mail.words': 'Your words in mails',
+  } satisfies Labels as Readonly<Record<string, string>>,
+  mails,
   optional: 'can be left empty',
 
   statuses: { active: 'Open', paused: 'Paused: no purchases are recorded' },

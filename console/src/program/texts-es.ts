@@ -1,4 +1,5 @@
 import type { Format } from '../format.ts';
+import { mailLabels, type Labels } from './fields.ts';
 import type { en } from './texts-en.ts';
 
 const pointsOf = (n: number, f: Format) =>
@@ -7,6 +8,15 @@ const monthsOf = (n: number, f: Format) =>
   f.plural(n, { one: `${f.number(n)} mes`, other: `${f.number(n)} meses` });
 const membersOf = (n: number, f: Format) =>
   f.plural(n, { one: `${f.number(n)} cliente`, other: `${f.number(n)} clientes` });
+
+const mails: typeof en.mails = {
+  invitation: 'Hay puntos esperando',
+  welcome: 'Bienvenida',
+  expiring: 'Los puntos están por vencer',
+  birthday: 'Cumpleaños',
+  level: 'Se alcanza un nivel',
+  reward: 'Mejor comprador del mes',
+};
 
 export const es: typeof en = {
   title: 'Programa',
@@ -126,7 +136,14 @@ export const es: typeof en = {
     'rewards.monthly_top': 'Para quien más compra en un mes',
     'mail.sender': 'Remitente de los correos',
     'mail.reminders': 'Correo antes de que caduquen puntos',
-  },
+    ...mailLabels(
+      mails,
+      (title) => `El correo «${title}»`,
+      (title) => `Tus palabras en el correo «${title}»`,
+    ),
+    'mail.words': 'Tus palabras en los correos',
+  } satisfies Labels,
+  mails,
   optional: 'puede quedar vacío',
 
   statuses: { active: 'Abierto', paused: 'En pausa: no se registran compras' },

@@ -1,4 +1,5 @@
 /** What a purchase earns, for the model: each factor with its random rules, its lines of a program file, its arithmetic. */
+import type { Program } from '#program/program.ts';
 import * as fc from '#test/random.ts';
 import type { Reported } from '#test/random-purchases.ts';
 
@@ -14,7 +15,11 @@ export const changingEarning = {
   moneyPerPoint: fc.constantFrom(1_000, 3_000, 700, 2_500),
 };
 
-export function earningFields({ moneyPerPoint, double }: EarningRules): object {
+/** Every field of `earning` but those that do not change what a purchase earns. */
+export function earningFields({
+  moneyPerPoint,
+  double,
+}: EarningRules): Omit<Program['earning'], 'max_amount' | 'returns'> {
   const window = double && { from: new Date(double[0]).toISOString(), to: new Date(double[1]).toISOString() };
   return { money_per_point: moneyPerPoint / 1000, double_points: window === null ? [] : [window] };
 }

@@ -39,7 +39,7 @@ export function MessageDialog({ kind, onClose }: { kind: MessageKind; onClose: (
     onError: (error) =>
       say(isStatus(error, 429) ? t.tooMany : sayProblem(error, shared.shared), { kind: 'wrong' }),
   });
-  const { title } = t.kinds[kind];
+  const title = shared.mails[kind];
   return (
     <Dialog title={title} wide onClose={onClose}>
       <div className="form message-dialog">

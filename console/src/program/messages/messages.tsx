@@ -47,13 +47,14 @@ export default function MessagesPage() {
 }
 
 function Kind({ message, onLook }: { message: MessageState; onLook: () => void }) {
+  const shared = useProgramTexts();
   const t = useMessageTexts();
   const f = useFormat();
   const { program, change } = useEditing();
   const { kind, idle, sent, failed, can_stop: canStop } = message;
   const { mail } = program;
   const place = `mail.messages.${kind}`;
-  const { title, when } = t.kinds[kind];
+  const title = shared.mails[kind];
   const isOn = kind === 'expiring' ? (mail.messages.expiring ?? mail.reminders) : mail.messages[kind];
   return (
     <li className="row message" id={anchorOf(place)}>
@@ -65,7 +66,7 @@ function Kind({ message, onLook }: { message: MessageState; onLook: () => void }
         />
         <span className="row-words">
           <span className="name">{title}</span>
-          <span className="small">{[when, canStop && t.canStop].filter(Boolean).join(' ')}</span>
+          <span className="small">{[t.when[kind], canStop && t.canStop].filter(Boolean).join(' ')}</span>
           {idle !== null && isOn && <span className="small ending">{t.idle[idle]}</span>}
           <ProblemAt path={place} />
         </span>

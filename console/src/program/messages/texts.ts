@@ -2,21 +2,16 @@ import type { MessageKind } from '@loyalty/sdk/admin';
 import type { Format } from '../../format.ts';
 import { createTexts } from '../../language.ts';
 
-const kinds = {
-  invitation: {
-    title: 'Points are waiting',
-    when: 'To anyone who buys and has not joined yet, at most once in 30 days.',
-  },
-  welcome: { title: 'Welcome', when: 'To anyone who joins for the first time.' },
-  expiring: { title: 'Points are about to end', when: '30 and 7 days before points end.' },
-  birthday: { title: 'Birthday', when: 'On a member’s birthday, with the reward.' },
-  level: { title: 'A tier is reached', when: 'When a member climbs to a higher tier.' },
-  reward: { title: 'Best buyer of the month', when: 'With the reward of the month.' },
-} satisfies Record<MessageKind, { title: string; when: string }>;
-
 const en = {
   lead: 'What members get by mail. A sign-in code is always sent.',
-  kinds,
+  when: {
+    invitation: 'To anyone who buys and has not joined yet, at most once in 30 days.',
+    welcome: 'To anyone who joins for the first time.',
+    expiring: '30 and 7 days before points end.',
+    birthday: 'On a member’s birthday, with the reward.',
+    level: 'When a member climbs to a higher tier.',
+    reward: 'With the reward of the month.',
+  } satisfies Record<MessageKind, string>,
   sent: (n: number, f: Format) => `${f.number(n)} sent`,
   failed: (n: number, f: Format) => `${f.number(n)} not delivered`,
   inDays: 'Sent in the last 30 days.',
@@ -46,16 +41,13 @@ const en = {
 
 const es: typeof en = {
   lead: 'Lo que los clientes reciben por correo. El código para iniciar sesión se envía siempre.',
-  kinds: {
-    invitation: {
-      title: 'Hay puntos esperando',
-      when: 'A quien compra y todavía no se ha unido, como mucho una vez cada 30 días.',
-    },
-    welcome: { title: 'Bienvenida', when: 'A quien se une por primera vez.' },
-    expiring: { title: 'Los puntos están por vencer', when: '30 y 7 días antes de que venzan.' },
-    birthday: { title: 'Cumpleaños', when: 'En el cumpleaños del cliente, con el regalo.' },
-    level: { title: 'Se alcanza un nivel', when: 'Cuando un cliente sube a un nivel más alto.' },
-    reward: { title: 'Mejor comprador del mes', when: 'Con el regalo del mes.' },
+  when: {
+    invitation: 'A quien compra y todavía no se ha unido, como mucho una vez cada 30 días.',
+    welcome: 'A quien se une por primera vez.',
+    expiring: '30 y 7 días antes de que venzan.',
+    birthday: 'En el cumpleaños del cliente, con el regalo.',
+    level: 'Cuando un cliente sube a un nivel más alto.',
+    reward: 'Con el regalo del mes.',
   },
   sent: (n, f) => f.plural(n, { one: '1 enviado', other: `${f.number(n)} enviados` }),
   failed: (n, f) => f.plural(n, { one: '1 sin entregar', other: `${f.number(n)} sin entregar` }),
