@@ -33,7 +33,7 @@ export function anyProgram(): fc.Arbitrary<Program> {
         currency: fc.constantFrom(...Intl.supportedValuesOf('currency')),
         time_zone: fc.constantFrom('UTC', 'Europe/Madrid', 'America/Argentina/Buenos_Aires'),
         locale: fc.constantFrom('en', 'es', 'es-AR', 'zh-Hant-TW'),
-        earning: fc.record({
+        earning: fc.record<Program['earning']>({
           money_per_point: decimal(1, 1_000_000),
           max_amount: fc.integer({ min: 1, max: 1_000_000_000 }),
           returns: fc.constantFrom('negative', 'clamp', 'refuse'),

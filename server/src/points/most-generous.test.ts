@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkProgram } from '#program/check-program.ts';
+import { rulesOf } from '#program/compile-rules.ts';
+import { programJsonSchema } from '#program/json-schema.ts';
+import { pointsForPurchase } from './points-for-purchase.ts';
+
+interface Schema {
+  readonly type?: string;
+  readonly maximum?: number;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+}
+
+const MOST = Number.MAX_SAFE_INTEGER;
+/** What gives more where it is less, and what no largest value can be told of by its type. */
+const BY_NAME: Readonly<Record<string, unknown>> = {
+  money_per_point: 0.001,
+  max_amount: 1,
+  from: '2000-01-01T00:00:00Z',
+  to: '2100-01-01T00:00:00Z',
+};
+
+/** Every field at what gives the most points; one entry in each list. */
+function generous({ type, maximum, enum: values, properties, items, anyOf }: Schema): unknown {
+  if (anyOf !== undefined) return generous(anyOf.find((schema) => schema.type !== 'null')!);
+  if (properties !== undefined)
+    return Object.fromEntries(
+      Object.entries(properties).map(([name, field]) => [name, BY_NAME[name] ?? generous(field)]),
+    );
+  if (items !== undefined) return [generous(items)];
+  if (values !== undefined) return values[0];
+  assert.ok(type === 'number' || type === 'integer', `says which value gives the most points: ${type}`);
+  return maximum ?? MOST;
+}
+
+test('the highest purchase that the most generous program allows earns no more than can be counted', () => {
+  const { earning } = programJsonSchema()['properties'] as Record<string, Schema>;
+  const withHighest = (highest: number) =>
+    checkProgram({
+      slug: 'luna',
+      name: 'Luna',
+      currency: 'EUR',
+      time_zone: 'UTC',
+      earning: { ...(generous(earning!) as object), max_amount: highest },
+      levels: { ladder: [{ id: 'gold', name: 'Gold', threshold: 0, points_multiplier: 1000 }] },
+    });
+  let [allowed, refused] = [1, 1_000_000_000_000];
+  assert.ok(withHighest(allowed).ok && !withHighest(refused).ok);
+  while (refused - allowed > 1) {
+    const middle = Math.floor((allowed + refused) / 2);
+    if (withHighest(middle).ok) allowed = middle;
+    else refused = middle;
+  }
+  const checked = withHighest(allowed);
+  assert.ok(checked.ok);
+  const rules = rulesOf(checked.program, 1);
+  const purchase = { at: new Date('2026-11-23T12:00:00Z'), branchId: MOST, registerId: MOST };
+  const earned = pointsForPurchase({ amount: allowed, ...purchase, rules, tier: rules.tiers.ladder[0]! });
+  assert.ok(earned !== null && earned.points > MOST / 2, JSON.stringify(earned));
+});
