@@ -1,5 +1,5 @@
-import { sql } from '../server/src/db/database.ts';
-import { verifyLedger } from '../server/src/ledger/verify-ledger.ts';
+import { sql } from '../server/src/platform/db/database.ts';
+import { verifyLedger } from '../server/src/insight/books/verify-ledger.ts';
 import type { Site } from './sites.ts';
 
 /** What was found in the books of all sites. */

@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { sql, type Database } from '../server/src/db/database.ts';
-import { jobNames } from '../server/src/jobs/run-jobs.ts';
+import { sql, type Database } from '../server/src/platform/db/database.ts';
+import { jobNames } from '../server/src/operations/jobs/run-jobs.ts';
 import { writeSheets, type Sheet, type StatementUse } from './budget-page.ts';
 import { startWatchedService, type WatchedChild } from './child.ts';
 import { withCountingServer, withDatabase } from './database.ts';

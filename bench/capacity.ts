@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { sql, type Database } from '../server/src/db/database.ts';
+import { sql, type Database } from '../server/src/platform/db/database.ts';
 import { startService, type Child } from './child.ts';
 import { withDatabase, withServer } from './database.ts';
 import { loadMembers } from './load-members.ts';

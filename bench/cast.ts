@@ -1,6 +1,6 @@
-import { sql, type Database } from '../server/src/db/database.ts';
-import { createCursors } from '../server/src/http/cursor.ts';
-import { createAccessTokens } from '../server/src/sign-in/access-token.ts';
+import { sql, type Database } from '../server/src/platform/db/database.ts';
+import { createCursors } from '../server/src/platform/http/cursor.ts';
+import { createAccessTokens } from '../server/src/access/sign-in/access-token.ts';
 import { POINTS, shopOf, type History } from './load-members.ts';
 import type { Site } from './sites.ts';
 

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { findFreePort } from '../server/src/db/embedded/free-port.ts';
+import { findFreePort } from '../server/src/platform/db/embedded/free-port.ts';
 import { memoryOf, secondsOf, secondsOfMainThread } from './machine.ts';
 
 /** A process that answers HTTP. */
@@ -36,7 +36,7 @@ interface Program {
   readonly inside?: string;
 }
 
-const SERVICE = new URL('../server/src/start.js', import.meta.url).pathname;
+const SERVICE = new URL('../server/src/start/start.js', import.meta.url).pathname;
 const THIN = new URL('./thin-service.ts', import.meta.url).pathname;
 const INSIDE = new URL('./watch-inside.ts', import.meta.url).href;
 const HELLO = new URL('./hello.ts', import.meta.url).pathname;

@@ -4,10 +4,14 @@
  * named, with as many members as `--found`, `--listed` and `--bought` say. Writes docs/console-speed.md.
  */
 import { parseArgs } from 'node:util';
-import { openDatabase, sql, type Database } from '../server/src/db/database.ts';
-import { findPeople } from '../server/src/search/find-people.ts';
-import { searchMembers, type MemberFilter, type PlaceOfPage } from '../server/src/search/search-members.ts';
-import { SORTS } from '../server/src/search/step-in-order.ts';
+import { openDatabase, sql, type Database } from '../server/src/platform/db/database.ts';
+import { findPeople } from '../server/src/loyalty/search/find-people.ts';
+import {
+  searchMembers,
+  type MemberFilter,
+  type PlaceOfPage,
+} from '../server/src/loyalty/search/search-members.ts';
+import { SORTS } from '../server/src/loyalty/search/step-in-order.ts';
 import { writeConsoleSpeed, type Cost, type PurchaseCosts, type Timed } from './console-speed-page.ts';
 import { useConsole, type Waited } from './console-user.ts';
 import { withDatabase, withServer } from './database.ts';

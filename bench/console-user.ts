@@ -1,6 +1,6 @@
 /** People at the console while purchases are measured: they search as they type, list, and open members. */
 import { setTimeout } from 'node:timers/promises';
-import { createKey } from '../server/src/commerces/api-keys.ts';
+import { createKey } from '../server/src/loyalty/commerces/api-keys.ts';
 import { codeOf } from './load-members.ts';
 import type { Site } from './sites.ts';
 

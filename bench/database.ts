@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase, sql, type Database, type Sql } from '../server/src/db/database.ts';
-import { startEmbedded, type Embedded } from '../server/src/db/embedded/embedded.ts';
-import { migrate } from '../server/src/db/migrate.ts';
+import { openDatabase, sql, type Database, type Sql } from '../server/src/platform/db/database.ts';
+import { startEmbedded, type Embedded } from '../server/src/platform/db/embedded/embedded.ts';
+import { migrate } from '../server/src/platform/db/migrate.ts';
 
 /** A database to measure on. */
 export interface Scratch {

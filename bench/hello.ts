@@ -1,7 +1,7 @@
 /** Always answers the same, with node:http alone or with the service's own server and hooks. No route can be faster. */
 import { createServer as createHttpServer } from 'node:http';
-import { Message } from '../server/src/http/schema.ts';
-import { createServer } from '../server/src/http/server.ts';
+import { Message } from '../server/src/platform/http/schema.ts';
+import { createServer } from '../server/src/platform/http/server.ts';
 
 const port = Number(process.env['PORT']);
 

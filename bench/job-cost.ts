@@ -4,10 +4,10 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import type { Database } from '../server/src/db/database.ts';
-import { followChecks } from '../server/src/jobs/follow-checks.ts';
-import { followLedger } from '../server/src/reports/follow-ledger.ts';
-import { sealLedger } from '../server/src/seals/seal-ledger.ts';
+import type { Database } from '../server/src/platform/db/database.ts';
+import { followChecks } from '../server/src/operations/jobs/follow-checks.ts';
+import { followLedger } from '../server/src/insight/reports/follow-ledger.ts';
+import { sealLedger } from '../server/src/insight/seals/seal-ledger.ts';
 import { withDatabase, withServer } from './database.ts';
 import * as lua from './lua.ts';
 import { describeMachine, watchPostgres, type Machine } from './machine.ts';

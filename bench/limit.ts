@@ -8,7 +8,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { Client } from 'pg';
-import { SESSION_OPTIONS } from '../server/src/db/database.ts';
+import { SESSION_OPTIONS } from '../server/src/platform/db/database.ts';
 import { buyersOf, membersOf } from './cast.ts';
 import { startHello, startThinService, type Child } from './child.ts';
 import { withDatabase, withServer } from './database.ts';

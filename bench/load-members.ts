@@ -1,7 +1,7 @@
-import { createKey } from '../server/src/commerces/api-keys.ts';
+import { createKey } from '../server/src/loyalty/commerces/api-keys.ts';
 import { checkProgram } from '../server/src/program/check-program.ts';
-import { sql, type Database } from '../server/src/db/database.ts';
-import { applyProgram } from '../server/src/apply/apply-program.ts';
+import { sql, type Database } from '../server/src/platform/db/database.ts';
+import { applyProgram } from '../server/src/loyalty/apply/apply-program.ts';
 import { makeNames } from './names.ts';
 
 export interface LoadSize {

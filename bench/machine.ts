@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
-import { sql, type Database } from '../server/src/db/database.ts';
+import { sql, type Database } from '../server/src/platform/db/database.ts';
 
 /** What the figures were measured on: they mean nothing without it. */
 export interface Machine {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { sql, type Database } from '../server/src/db/database.ts';
+import { sql, type Database } from '../server/src/platform/db/database.ts';
 import type { Child } from './child.ts';
 import type { Limit } from './limit.ts';
 import type { HttpLoad } from './loads.ts';

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { bareEnv, startProgram, type Child } from './child.ts';
-import type { openDatabase } from '../server/src/db/database.ts';
-import type { migrate } from '../server/src/db/migrate.ts';
+import type { openDatabase } from '../server/src/platform/db/database.ts';
+import type { migrate } from '../server/src/platform/db/migrate.ts';
 import type { loadMembers, LoadSize, Loaded } from './load-members.ts';
 
 type Opener = { readonly openDatabase: typeof openDatabase };

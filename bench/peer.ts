@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { sql, type Database } from '../server/src/db/database.ts';
+import { sql, type Database } from '../server/src/platform/db/database.ts';
 import type { Members } from './cast.ts';
 import { bareEnv, startProgram, type Child } from './child.ts';
 import { withDatabase } from './database.ts';

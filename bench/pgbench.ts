@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { SESSION_OPTIONS } from '../server/src/db/database.ts';
+import { SESSION_OPTIONS } from '../server/src/platform/db/database.ts';
 
 /** One of the service's transactions as pgbench runs it. */
 export interface Script {

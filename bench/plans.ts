@@ -1,26 +1,35 @@
 /** `npm run plans -w bench -- [members movements]`: how PostgreSQL runs each statement of the hot paths. */
 import { escapeLiteral, type PoolClient, type QueryResult } from 'pg';
-import { NOWHERE } from '../server/src/points/purchase-facts.ts';
-import { readClientPages, readClients } from '../server/src/accounts/client-reader.ts';
-import { readShelves } from '../server/src/benefits/shelf-reader.ts';
-import type { KeyedRequest } from '../server/src/calls/keyed-request.ts';
-import { findKey } from '../server/src/commerces/api-keys.ts';
-import { findOpenCommerces } from '../server/src/commerces/commerce.ts';
-import { openDatabase, SESSION_OPTIONS, transaction, type Database } from '../server/src/db/database.ts';
-import { exportMembers } from '../server/src/exports/export-members.ts';
-import { exportMovements } from '../server/src/exports/export-movements.ts';
-import { enrolMember } from '../server/src/enrolment/enrol-member.ts';
-import { readHistories, type ActivityPage, type HistoryPart } from '../server/src/history/read-history.ts';
-import { listMembers } from '../server/src/members/list-members.ts';
-import { findMember } from '../server/src/members/lock-members.ts';
-import { listPurchases } from '../server/src/purchases/list-purchases.ts';
-import { recordPurchases, type PurchaseCall } from '../server/src/purchases/record-purchases.ts';
-import { findPeople } from '../server/src/search/find-people.ts';
-import { searchMembers } from '../server/src/search/search-members.ts';
-import { SORTS } from '../server/src/search/step-in-order.ts';
-import { exchangeBenefit } from '../server/src/vouchers/exchange-benefit.ts';
-import { redeemVoucher } from '../server/src/vouchers/redeem-voucher.ts';
-import { readVouchersOf } from '../server/src/vouchers/voucher.ts';
+import { NOWHERE } from '../server/src/loyalty/points/purchase-facts.ts';
+import { readClientPages, readClients } from '../server/src/member/accounts/client-reader.ts';
+import { readShelves } from '../server/src/loyalty/benefits/shelf-reader.ts';
+import type { KeyedRequest } from '../server/src/platform/batching/keyed-request.ts';
+import { findKey } from '../server/src/loyalty/commerces/api-keys.ts';
+import { findOpenCommerces } from '../server/src/loyalty/commerces/commerce.ts';
+import {
+  openDatabase,
+  SESSION_OPTIONS,
+  transaction,
+  type Database,
+} from '../server/src/platform/db/database.ts';
+import { exportMembers } from '../server/src/insight/exports/export-members.ts';
+import { exportMovements } from '../server/src/insight/exports/export-movements.ts';
+import { enrolMember } from '../server/src/loyalty/enrolment/enrol-member.ts';
+import {
+  readHistories,
+  type ActivityPage,
+  type HistoryPart,
+} from '../server/src/insight/history/read-history.ts';
+import { listMembers } from '../server/src/loyalty/members/list-members.ts';
+import { findMember } from '../server/src/loyalty/members/lock-members.ts';
+import { listPurchases } from '../server/src/loyalty/purchases/list-purchases.ts';
+import { recordPurchases, type PurchaseCall } from '../server/src/loyalty/purchases/record-purchases.ts';
+import { findPeople } from '../server/src/loyalty/search/find-people.ts';
+import { searchMembers } from '../server/src/loyalty/search/search-members.ts';
+import { SORTS } from '../server/src/loyalty/search/step-in-order.ts';
+import { exchangeBenefit } from '../server/src/loyalty/vouchers/exchange-benefit.ts';
+import { redeemVoucher } from '../server/src/loyalty/vouchers/redeem-voucher.ts';
+import { readVouchersOf } from '../server/src/loyalty/vouchers/voucher.ts';
 import { withDatabase, withServer } from './database.ts';
 import { codeOf, loadMembers, type Loaded } from './load-members.ts';
 import { watchStatements, type Sent } from './statements.ts';

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buildApp } from '../server/src/app.ts';
-import { openDatabase, sql, type Database } from '../server/src/db/database.ts';
+import { openDatabase, sql, type Database } from '../server/src/platform/db/database.ts';
 import { withDatabase, withServer } from './database.ts';
 import { loadMembers } from './load-members.ts';
 import { median, percentile, rankTest } from './statistics.ts';

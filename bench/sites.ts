@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import { sql, type Database } from '../server/src/db/database.ts';
-import { jobNames } from '../server/src/jobs/run-jobs.ts';
+import { sql, type Database } from '../server/src/platform/db/database.ts';
+import { jobNames } from '../server/src/operations/jobs/run-jobs.ts';
 import { historiesOf } from './cast.ts';
 import { startService, type Child } from './child.ts';
 import { withDatabase } from './database.ts';

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { sql, type Database } from '../server/src/db/database.ts';
-import type { Embedded } from '../server/src/db/embedded/embedded.ts';
+import { sql, type Database } from '../server/src/platform/db/database.ts';
+import type { Embedded } from '../server/src/platform/db/embedded/embedded.ts';
 import { open } from './database.ts';
 
 /** What a statement cost PostgreSQL. */

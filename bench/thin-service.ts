@@ -5,7 +5,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Client } from 'pg';
-import { SESSION_OPTIONS } from '../server/src/db/database.ts';
+import { SESSION_OPTIONS } from '../server/src/platform/db/database.ts';
 import { BATCH, createBatches } from './limit.ts';
 import { codeOf } from './load-members.ts';
 

@@ -7,9 +7,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { openDatabase, sql, type Database } from '../server/src/db/database.ts';
-import { migrate, readMigrationStatus } from '../server/src/db/migrate.ts';
-import { verifyLedger } from '../server/src/ledger/verify-ledger.ts';
+import { openDatabase, sql, type Database } from '../server/src/platform/db/database.ts';
+import { migrate, readMigrationStatus } from '../server/src/platform/db/migrate.ts';
+import { verifyLedger } from '../server/src/insight/books/verify-ledger.ts';
 import { readReleases } from '../server/test/releases/release.ts';
 import { startService, type Child } from './child.ts';
 import { withDatabase, withServer } from './database.ts';

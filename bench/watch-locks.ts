@@ -1,4 +1,4 @@
-import { sql, type Database } from '../server/src/db/database.ts';
+import { sql, type Database } from '../server/src/platform/db/database.ts';
 
 /** What was seen of the locks on tables. */
 export interface Locks {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAdminClient, type WhatIf } from '../sdk/src/admin.ts';
-import { createKey } from '../server/src/commerces/api-keys.ts';
+import { createKey } from '../server/src/loyalty/commerces/api-keys.ts';
 import { withServer } from './database.ts';
 import * as lua from './lua.ts';
 import { describeMachine, watchPostgres } from './machine.ts';

@@ -42,7 +42,7 @@ if (!(process.argv.includes('--if-needed') && (await isCurrent()))) {
 
 /** Says on stderr why the service could not start. */
 function couldStart(): boolean {
-  const check = join(HERE, '../server/src/check-start.ts');
+  const check = join(HERE, '../server/src/start/check-start.ts');
   return spawnSync(process.execPath, [check], { stdio: 'inherit' }).status === 0;
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newKeyToken } from '../../server/src/commerces/key-token.ts';
+import { newKeyToken } from '../../server/src/loyalty/commerces/key-token.ts';
 import { defineAttack, type Shop } from './harness/attack.ts';
 import { at, bearer, type Call } from './harness/caller.ts';
 import { ATTACKER } from './harness/networks.ts';

@@ -1,9 +1,9 @@
 /** Writes the documents that are generated from the code: `npm run docs`. A test fails if one is out of date. */
 import { writeFile } from 'node:fs/promises';
-import { openDatabase } from '../src/db/database.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { REFERENCE } from '../src/doctor/examine-schema.ts';
-import { readCatalog } from '../src/doctor/read-catalog.ts';
+import { openDatabase } from '../src/platform/db/database.ts';
+import { migrate } from '../src/platform/db/migrate.ts';
+import { REFERENCE } from '../src/operations/doctor/examine-schema.ts';
+import { readCatalog } from '../src/operations/doctor/read-catalog.ts';
 import { startScratchServer } from '../test/postgres.ts';
 import { writeCommandLinePage } from './command-line.ts';
 import { writeConfigurationPage, writeEnvExample } from './configuration.ts';
@@ -20,7 +20,7 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
     'docs/command-line.md': writeCommandLinePage(),
     'docs/errors.md': writeErrorsPage(),
     'docs/program-fields.md': writeProgramFieldsPage(),
-    'server/src/mail/template/letter.html': await compileLetter(),
+    'server/src/platform/mail/template/letter.html': await compileLetter(),
     'console/src/program/limits.ts': writeProgramLimits(),
   };
 }
@@ -45,7 +45,7 @@ async function writeSchema(): Promise<string> {
 
 if (import.meta.main) {
   await writeFile(REFERENCE, await writeSchema());
-  process.stdout.write('server/src/doctor/schema.json\n');
+  process.stdout.write('server/src/operations/doctor/schema.json\n');
   for (const [path, text] of Object.entries(await generatedDocuments())) {
     await writeFile(new URL(`../../${path}`, import.meta.url), text);
     process.stdout.write(`${path}\n`);

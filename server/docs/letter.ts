@@ -6,7 +6,7 @@ import mjml2html from 'mjml';
  * that loads something tells its sender who has opened it.
  */
 export async function compileLetter(): Promise<string> {
-  const source = readFileSync(new URL('../src/mail/template/letter.mjml', import.meta.url), 'utf8');
+  const source = readFileSync(new URL('../src/platform/mail/template/letter.mjml', import.meta.url), 'utf8');
   const { html, errors } = await mjml2html(source, { validationLevel: 'strict', fonts: {} });
   if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'));
   return `${html

@@ -23,7 +23,7 @@ import { createClientReader } from '#accounts/client-reader.ts';
 import { clientRoutes } from '#accounts/shop-routes.ts';
 import { benefitRoutes } from '#benefits/routes.ts';
 import { createShelfReader } from '#benefits/shelf-reader.ts';
-import { createCaps } from './caps.ts';
+import { createCaps } from '#base/caps.ts';
 import { tellCommerceTime } from '#commerces/commerce-time.ts';
 import {
   createKeyReader,
@@ -31,8 +31,8 @@ import {
   createStaffKeyReader,
 } from '#commerces/caller-readers.ts';
 import { watchKeyCalls } from '#commerces/key-calls.ts';
-import { rememberBriefly } from '#calls/short-memory.ts';
-import { consoleRoutes } from '#console/routes.ts';
+import { rememberBriefly } from '#batching/short-memory.ts';
+import { consoleRoutes } from '#console-page/routes.ts';
 import type { Database } from '#db/database.ts';
 import { refuseIfEnding } from '#http/end.ts';
 import { createFailureLimit } from '#http/failed-credentials.ts';
@@ -60,9 +60,9 @@ import { createExportSender } from '#exports/send-export.ts';
 import { createHistoryReader } from '#history/history-reader.ts';
 import { historyRoutes } from '#history/routes.ts';
 import { createHolderReader } from '#points/holder-reader.ts';
-import { myDataRoute } from '#people/my-data-route.ts';
+import { myDataRoute } from '#member-care/my-data-route.ts';
 import { pictureRoutes } from '#pictures/routes.ts';
-import { portalRoutes } from '#portal/routes.ts';
+import { portalRoutes } from '#club-page/routes.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
 import { referenceRoutes } from '#reference/routes.ts';
@@ -78,13 +78,13 @@ import { startPageRoutes } from '#start-page/routes.ts';
 import type { DemoFacts } from '#start-page/write-start-page.ts';
 import { tierRoutes } from '#tiers/routes.ts';
 import { addWallets } from '#wallets/routes.ts';
-import type { MailHookSettings } from './mail-hook-settings.ts';
-import type { WalletSettings } from './wallet-settings.ts';
+import type { MailHookSettings } from '#settings/mail-hook-settings.ts';
+import type { WalletSettings } from '#settings/wallet-settings.ts';
 import { myVoucherRoutes } from '#vouchers/my-routes.ts';
 import { tillRoutes } from '#vouchers/till-routes.ts';
 import { createBenefitExchanger } from '#vouchers/benefit-exchanger.ts';
 import { createVoucherRedeemer } from '#vouchers/voucher-redeemer.ts';
-import type { SecretKeys } from './secret-key.ts';
+import type { SecretKeys } from '#settings/secret-key.ts';
 
 /** What the service needs. `run.ts` and the tests pass it in. */
 export interface Deps {

@@ -5,9 +5,9 @@ import { Client } from 'pg';
 import { openDatabase, sql, type Database } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Patience } from '#db/patience.ts';
-import { verifyLedger } from '#ledger/verify-ledger.ts';
+import { verifyLedger } from '#books/verify-ledger.ts';
 
-const MIGRATIONS = new URL('../src/db/migrations/', import.meta.url);
+const MIGRATIONS = new URL('../src/platform/db/migrations/', import.meta.url);
 
 let opened: Promise<Database> | undefined;
 const closers: (() => Promise<unknown>)[] = [];

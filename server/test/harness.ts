@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buildApp } from '../src/app.ts';
 import type { Database } from '#db/database.ts';
 import type { App } from '#http/server.ts';
-import type { SecretKeys } from '../src/secret-key.ts';
+import type { SecretKeys } from '../src/platform/settings/secret-key.ts';
 import { onEnd, testDatabase } from './database.ts';
 import { whyWrongCode } from './error-code.ts';
 import { answerCheckOf, type AnswerCheck, type OpenApi } from './published.ts';

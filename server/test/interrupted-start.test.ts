@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { onConnection, sql } from '#db/database.ts';
 import { databaseUrl, emptyDatabase, nameOf } from '#test/database.ts';
 
-const MAIN = new URL('../src/start.js', import.meta.url).pathname;
+const MAIN = new URL('../src/start/start.js', import.meta.url).pathname;
 
 test('a start that waits for the migrations of another process ends after a signal', async (t) => {
   const db = await emptyDatabase(t, 2);

@@ -12,7 +12,7 @@ import { service } from '#test/harness.ts';
 import { createRandom } from '#test/faults/random.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { SEED } from '#test/random.ts';
-import { runDueJobs } from '../src/jobs/run-jobs.ts';
+import { runDueJobs } from '../src/operations/jobs/run-jobs.ts';
 
 const ROUNDS = Number(process.env['JOBS_KILL_ROUNDS'] ?? 50);
 const random = createRandom(SEED);

@@ -25,7 +25,7 @@ test('migrations make the schema from nothing, and again change nothing', async 
 });
 
 test('an index of a table that has rows is built while writes go on', async () => {
-  const folder = new URL('../src/db/migrations/', import.meta.url);
+  const folder = new URL('../src/platform/db/migrations/', import.meta.url);
   // The versions of the programs and the keys are few.
   const small = new Set(['programs', 'api_keys']);
   for (const name of (await readdir(folder)).filter((file) => file >= '0020')) {
@@ -96,7 +96,7 @@ test('a newer schema that names this program or an older one as the oldest is ru
 });
 
 test('each migration that names an oldest program names one before itself', async () => {
-  const folder = new URL('../src/db/migrations/', import.meta.url);
+  const folder = new URL('../src/platform/db/migrations/', import.meta.url);
   const names = (await readdir(folder)).map((file) => file.replace('.sql', '')).sort();
   for (const [i, name] of names.entries()) {
     const text = await readFile(new URL(`${name}.sql`, folder), 'utf8');
@@ -176,7 +176,7 @@ test('people whom the release before entered are found after the migration, and 
 
 /** Applies the migrations before this one, and returns the names of the others. */
 async function migrateTo(db: Database, first: string): Promise<string[]> {
-  const folder = new URL('../src/db/migrations/', import.meta.url);
+  const folder = new URL('../src/platform/db/migrations/', import.meta.url);
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
   await sql`create table schema_migrations (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
     db,

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { transaction } from '#db/database.ts';
-import { factsOf as checkedFacts } from '#ledger/check-earning.ts';
-import { readHistories } from '#ledger/read-histories.ts';
+import { factsOf as checkedFacts } from '#books/check-earning.ts';
+import { readHistories } from '#books/read-histories.ts';
 import type { PurchaseFacts } from '#points/purchase-facts.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { service } from '#test/harness.ts';

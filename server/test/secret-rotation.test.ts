@@ -7,7 +7,7 @@ import { createSettingsLinks } from '#mail/settings-links.ts';
 import { createTickets } from '#wallets/ticket.ts';
 import type { App } from '#http/server.ts';
 import { buildApp } from '../src/app.ts';
-import type { SecretKeys } from '../src/secret-key.ts';
+import type { SecretKeys } from '../src/platform/settings/secret-key.ts';
 import { onEnd, testDatabase } from './database.ts';
 import { benefit, makeShop, type Shop } from './make.ts';
 import { age, mailedCodes, mailedLinks, someone, type SessionBody } from './sign-in.ts';

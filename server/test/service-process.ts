@@ -7,7 +7,7 @@ import { findFreePort } from '#db/embedded/free-port.ts';
 import { onEnd } from '#test/database.ts';
 import { SECRET } from '#test/harness.ts';
 
-const MAIN = fileURLToPath(new URL('../src/start.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../src/start/start.js', import.meta.url));
 
 export interface ServiceProcess {
   readonly child: ChildProcess;

@@ -1,6 +1,6 @@
 /** Signing in as a member does it: a code asked for, read from the mail, and shown. */
 import assert from 'node:assert/strict';
-import { readInstallationIds } from '#calls/wire-ids.ts';
+import { readInstallationIds } from '#batching/wire-ids.ts';
 import { sql } from '#db/database.ts';
 import { call, service, type Answer } from './harness.ts';
 

@@ -10,7 +10,7 @@ import { after, before, test } from 'node:test';
 import { ROOT } from '#test/repository.ts';
 import { makeDataDir, removeDataDir } from '#test/start.ts';
 
-const START = join(ROOT, 'server/src/start.js');
+const START = join(ROOT, 'server/src/start/start.js');
 const LOYALTY = join(ROOT, 'server/src/cli/loyalty.js');
 
 let folder = '';
@@ -112,7 +112,7 @@ test('a taken port is refused in one line, before anything is created', async ()
   const { port } = other.address() as AddressInfo;
   const dataDir = join(folder, 'never');
   const expected = `Port ${port} on 127.0.0.1 is taken, perhaps by this service in another terminal. Stop that program or choose another port: PORT=${port + 1} npm start\n`;
-  for (const entry of [START, join(ROOT, 'server/src/check-start.ts')]) {
+  for (const entry of [START, join(ROOT, 'server/src/start/check-start.ts')]) {
     const refused = await startRefused({ PORT: String(port), DATA_DIR: dataDir }, entry);
     assert.deepEqual(refused, { code: 1, stdout: '', stderr: expected });
   }
@@ -149,11 +149,11 @@ test('an old Node runs the command under the pinned one and passes on its exit s
 
 test('an old Node without the pinned one says the one line that helps', withOldNode, () => {
   const copy = join(folder, 'copy');
-  mkdirSync(join(copy, 'server/src/cli'), { recursive: true });
+  for (const name of ['cli', 'start']) mkdirSync(join(copy, 'server/src', name), { recursive: true });
   writeFileSync(join(copy, 'package.json'), '{"type":"module"}');
-  for (const name of ['right-node.js', 'start.js', 'cli/loyalty.js'])
+  for (const name of ['start/right-node.js', 'start/start.js', 'cli/loyalty.js'])
     cpSync(join(ROOT, 'server/src', name), join(copy, 'server/src', name));
-  for (const entry of ['start.js', 'cli/loyalty.js']) {
+  for (const entry of ['start/start.js', 'cli/loyalty.js']) {
     const { status, stderr } = spawnSync(old!, [join(copy, 'server/src', entry)], { encoding: 'utf8' });
     assert.equal(status, 1);
     assert.match(stderr, /^This needs Node 26 or newer, not \d+\.\d+\.\d+\. Run `npm ci`, [^\n]*\n$/);

@@ -1,4 +1,4 @@
-import { readInstallationIds } from '#calls/wire-ids.ts';
+import { readInstallationIds } from '#batching/wire-ids.ts';
 import { service, type Answer } from './harness.ts';
 
 /** The id by which the database knows the purchase of an answer. */

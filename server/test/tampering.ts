@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { adjustPoints } from '#corrections/adjust-points.ts';
 import { sql, transaction, type Database, type Sql, type Tx } from '#db/database.ts';
-import { verifyLedger, type Difference } from '#ledger/verify-ledger.ts';
+import { verifyLedger, type Difference } from '#books/verify-ledger.ts';
 import { NOWHERE } from '#points/purchase-facts.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { readSeal, type Seal } from '#seals/read-seal.ts';

@@ -178,7 +178,7 @@ async function databaseOfOld(t: TestContext): Promise<Database> {
     await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
     await admin.destroy();
   });
-  const folder = new URL('../src/db/migrations/', import.meta.url);
+  const folder = new URL('../src/platform/db/migrations/', import.meta.url);
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql') && file < '0005').sort();
   await sql`create table schema_migrations (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
     db,

@@ -21,7 +21,7 @@ const SERVICE = `service_${suffix}`;
 const NAME = `roles_${suffix}`;
 const RESTORED = `roles_again_${suffix}`;
 const EMPTY = `roles_empty_${suffix}`;
-const MAIN = new URL('../src/start.js', import.meta.url).pathname;
+const MAIN = new URL('../src/start/start.js', import.meta.url).pathname;
 
 let admin: Database;
 let folder = '';

@@ -12,7 +12,7 @@ import { createAccessTokens } from '#sign-in/access-token.ts';
 import { buildApp } from '../src/app.ts';
 import { anotherDatabase, onEnd, testDatabase } from './database.ts';
 import { benefit } from './make.ts';
-import type { SecretKeys } from '../src/secret-key.ts';
+import type { SecretKeys } from '../src/platform/settings/secret-key.ts';
 
 const CODE = 482915374;
 

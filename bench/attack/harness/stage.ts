@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { NOWHERE } from '../../../server/src/points/purchase-facts.ts';
-import { applyProgram } from '../../../server/src/apply/apply-program.ts';
-import { createKey } from '../../../server/src/commerces/api-keys.ts';
-import { transaction, type Database } from '../../../server/src/db/database.ts';
+import { NOWHERE } from '../../../server/src/loyalty/points/purchase-facts.ts';
+import { applyProgram } from '../../../server/src/loyalty/apply/apply-program.ts';
+import { createKey } from '../../../server/src/loyalty/commerces/api-keys.ts';
+import { transaction, type Database } from '../../../server/src/platform/db/database.ts';
 import { checkProgram } from '../../../server/src/program/check-program.ts';
-import { recordPurchases } from '../../../server/src/purchases/record-purchases.ts';
+import { recordPurchases } from '../../../server/src/loyalty/purchases/record-purchases.ts';
 import { openSmtpSink, type SmtpSink } from '../../../server/test/smtp-sink.ts';
 import { startService } from '../../child.ts';
 import { withDatabase } from '../../database.ts';

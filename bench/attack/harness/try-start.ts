@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '../../../server/src/db/embedded/free-port.ts';
+import { findFreePort } from '../../../server/src/platform/db/embedded/free-port.ts';
 import { bareEnv } from '../../child.ts';
 
-const SERVICE = new URL('../../../server/src/start.js', import.meta.url).pathname;
+const SERVICE = new URL('../../../server/src/start/start.js', import.meta.url).pathname;
 
 /** How a start went. */
 export interface Start {

@@ -6,7 +6,7 @@ import { checkBackup } from '#backup/restore-backup.ts';
 import { takeBackup } from '#backup/take-backup.ts';
 import { sqlState, type Database } from '#db/database.ts';
 import { noteWork } from '#monitoring/watched-work.ts';
-import { readVersion } from '../version.ts';
+import { readVersion } from '#base/version.ts';
 import { findBackup } from './find-backup.ts';
 import { createProgressBar } from './progress.ts';
 import { readSettings } from './read-settings.ts';

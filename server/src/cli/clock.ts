@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { advanceClock } from '../jobs/advance-clock.ts';
-import { describeJobFailure } from '../jobs/failures.ts';
+import { advanceClock } from '#jobs/advance-clock.ts';
+import { describeJobFailure } from '#jobs/failures.ts';
 import { commandLineActor } from './command-line-actor.ts';
 import { findOpenCommerce } from './find-commerce.ts';
 import { failureAsJson } from './jobs.ts';

@@ -23,7 +23,7 @@ import { addServe } from './serve.ts';
 import { addSetupLink } from './setup-link.ts';
 import { addStaff } from './staff.ts';
 import { writeExamples } from './terminal.ts';
-import { readVersion } from '../version.ts';
+import { readVersion } from '#base/version.ts';
 import { addWorker } from './worker.ts';
 
 /** Builds the command line. Each command is in the file of its name. Refused commands and wrong usage throw. */

@@ -11,7 +11,7 @@ import { auditedTransaction } from '#audit/audited-transaction.ts';
 import { nameFile } from '#backup/name-file.ts';
 import type { Database } from '#db/database.ts';
 import { tellTrouble, tellWriteTrouble } from '#files/tell-trouble.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '#base/refusal.ts';
 import { commandLineActor } from './command-line-actor.ts';
 import { findCommerce } from './find-commerce.ts';
 import { listFiles, workThrough } from './many-files.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '#base/refusal.ts';
 
 /** A file is no text, or has another encoding than UTF-8. */
 export class OtherEncoding extends Refusal {

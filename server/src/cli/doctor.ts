@@ -5,7 +5,7 @@ import {
   readServiceConfig,
   type Config,
   type EffectiveVariable,
-} from '../config.ts';
+} from '#settings/config.ts';
 import { openDatabase } from '#db/database.ts';
 import { checkLimits, LimitsMissing } from '#db/pooler.ts';
 import { examineDatabase } from '#doctor/examine-database.ts';
@@ -14,9 +14,9 @@ import { examineSchema } from '#doctor/examine-schema.ts';
 import { examineTime } from '#doctor/examine-time.ts';
 import { examineWork } from '#doctor/examine-work.ts';
 import { problem, type Finding, type Subject } from '#doctor/finding.ts';
-import { describeFailure } from '../describe-failure.ts';
-import { loadEnvFile } from '../env-file.ts';
-import { readVersion } from '../version.ts';
+import { describeFailure } from '#start/describe-failure.ts';
+import { loadEnvFile } from '#settings/env-file.ts';
+import { readVersion } from '#base/version.ts';
 import {
   formatTable,
   jsonOption,

@@ -3,8 +3,8 @@ import { readIdentities } from '#backup/encryption.ts';
 import { findNewest } from '#backup/keep-backups.ts';
 import type { Content, Place } from '#backup/place.ts';
 import { tellTrouble } from '#files/tell-trouble.ts';
-import type { Config } from '../config.ts';
-import { Refusal } from '../refusal.ts';
+import type { Config } from '#settings/config.ts';
+import { Refusal } from '#base/refusal.ts';
 
 /** A backup that a command reads, and the keys that may open it. */
 export interface FoundBackup {

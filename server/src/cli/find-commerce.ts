@@ -1,7 +1,7 @@
 import { commerceIdOf, readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
 import { nearestName } from '#program/nearest-name.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '#base/refusal.ts';
 
 /** Finds a commerce by its slug, or by its id if no commerce has that slug. */
 export async function findCommerce(db: Db, name: string): Promise<Commerce> {

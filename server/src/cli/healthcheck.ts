@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, type Command } from 'commander';
-import { Refusal } from '../refusal.ts';
-import { addressOf } from '../running-address.ts';
+import { Refusal } from '#base/refusal.ts';
+import { addressOf } from '#start/running-address.ts';
 import { readSettings } from './read-settings.ts';
 import { jsonOption, printResult, writeExamples, type JsonOption } from './terminal.ts';
 

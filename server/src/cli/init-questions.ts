@@ -1,6 +1,6 @@
 /** The questions of `loyalty init`, on a terminal. They are drawn on stderr, because stdout is for data. */
 import { cancel, confirm, intro, isCancel, text } from '@clack/prompts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '#base/refusal.ts';
 import type { Place } from '#set-up/guess-place.ts';
 import { readAnswers, whyWrong, withDefaults, type Answers, type TypedField } from './init-answers.ts';
 

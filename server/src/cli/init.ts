@@ -5,7 +5,7 @@ import { readProgram } from '#program/read-program.ts';
 import { warningsOfLanguage } from '#program/warnings.ts';
 import { writeStarterFile } from '#program/starter-file.ts';
 import { tellWriteTrouble } from '#files/tell-trouble.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '#base/refusal.ts';
 import { guessPlace } from '#set-up/guess-place.ts';
 import { readAnswers, whyWrong, withDefaults, type Answers } from './init-answers.ts';
 import {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { describeJobFailure, type JobFailure } from '../jobs/failures.ts';
+import { describeJobFailure, type JobFailure } from '#jobs/failures.ts';
 import { sql, type Db } from '#db/database.ts';
-import { jobNames, runJob, type JobName, type JobRun } from '../jobs/run-jobs.ts';
+import { jobNames, runJob, type JobName, type JobRun } from '#jobs/run-jobs.ts';
 import { findOpenCommerce } from './find-commerce.ts';
 import {
   jsonOption,

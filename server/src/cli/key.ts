@@ -10,7 +10,7 @@ import { STAFF_ROLES, type StaffRole } from '#http/staff-role.ts';
 import { commandLineActor } from './command-line-actor.ts';
 import { findCommerce, findOpenCommerce } from './find-commerce.ts';
 import { addCommerceChoice, namedCommerce, type CommerceOption } from './named-commerce.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '#base/refusal.ts';
 import {
   formatTable,
   jsonOption,

@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, type Command } from 'commander';
-import { readWireIds } from '#calls/wire-ids.ts';
+import { readWireIds } from '#batching/wire-ids.ts';
 import type { Database } from '#db/database.ts';
 import { isReadOnly } from '#db/database-errors.ts';
-import { storeLedgerChecks, type LedgerCheck } from '#ledger/ledger-checks.ts';
-import { readExplanation } from '#ledger/read-explanation.ts';
-import { verifyLedger, type Difference } from '#ledger/verify-ledger.ts';
+import { storeLedgerChecks, type LedgerCheck } from '#books/ledger-checks.ts';
+import { readExplanation } from '#books/read-explanation.ts';
+import { verifyLedger, type Difference } from '#books/verify-ledger.ts';
 import { findCommerce } from './find-commerce.ts';
 import { addSeals, readHeadFile } from './seals.ts';
 import { createProgressBar, type Progress } from './progress.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '#base/refusal.ts';
 import {
   jsonOption,
   printError,

@@ -1,7 +1,7 @@
 /** Runs the command line. Exits with 0 for success, 1 if the command was refused and 2 for wrong usage. */
 import { CommanderError } from 'commander';
 import { buildCommandLine } from './command-line.ts';
-import { describeFailure } from '../describe-failure.ts';
+import { describeFailure } from '#start/describe-failure.ts';
 import { endWithReader, printError } from './terminal.ts';
 
 endWithReader();

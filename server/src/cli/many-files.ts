@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDatabaseAway } from '#db/database-errors.ts';
 import { tellTrouble } from '#files/tell-trouble.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '#base/refusal.ts';
 import { createProgressBar } from './progress.ts';
 import { printError, printMessage, printResult, writeCount, type JsonOption } from './terminal.ts';
 

@@ -8,9 +8,9 @@ import { inSnapshot } from '#db/copy/read-tables.ts';
 import { openDatabase, type Database } from '#db/database.ts';
 import { seizeEmbedded } from '#db/embedded/embedded.ts';
 import { migrate } from '#db/migrate.ts';
-import { verifyLedger } from '#ledger/verify-ledger.ts';
-import type { Config } from '../config.ts';
-import { Refusal } from '../refusal.ts';
+import { verifyLedger } from '#books/verify-ledger.ts';
+import type { Config } from '#settings/config.ts';
+import { Refusal } from '#base/refusal.ts';
 import { createProgressBar, type Progress } from './progress.ts';
 import { readSettings } from './read-settings.ts';
 import {

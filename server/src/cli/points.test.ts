@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { userInfo } from 'node:os';
-import { readInstallationIds } from '#calls/wire-ids.ts';
+import { readInstallationIds } from '#batching/wire-ids.ts';
 import { sql } from '#db/database.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { loyalty } from '#test/command.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readWireIds } from '#calls/wire-ids.ts';
+import { readWireIds } from '#batching/wire-ids.ts';
 import { isDay } from '#calendar/calendar.ts';
 import { adjustPoints, REASON_CHARACTERS } from '#corrections/adjust-points.ts';
 import { whyNoSuchDay } from '#problems/no-such-day.ts';

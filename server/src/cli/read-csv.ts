@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '#base/refusal.ts';
 import { decodeUtf8 } from './decode-utf8.ts';
 import { NAMELESS, readHeader, type CsvColumns, type Header } from './read-header.ts';
 import { writeCount } from './terminal.ts';

@@ -1,6 +1,6 @@
 import { nearestName } from '#text/near-name.ts';
 import { quote } from '#text/quote.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '#base/refusal.ts';
 
 /** The columns that a file may have, by their names in its header line. */
 export interface CsvColumns<Column extends string> {

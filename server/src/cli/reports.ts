@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { rebuildFigures } from '#reports/rebuild-figures.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '#base/refusal.ts';
 import { findCommerce } from './find-commerce.ts';
 import { createProgressBar } from './progress.ts';
 import { jsonOption, printResult, writeCount, writeExamples, type JsonOption } from './terminal.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { openBackupAddress } from '#backup/place.ts';
 import { restoreBackup } from '#backup/restore-backup.ts';
-import { verifyLedger } from '#ledger/verify-ledger.ts';
+import { verifyLedger } from '#books/verify-ledger.ts';
 import { findBackup } from './find-backup.ts';
 import { createProgressBar } from './progress.ts';
 import { readSettings } from './read-settings.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { readWireIds } from '#calls/wire-ids.ts';
+import { readWireIds } from '#batching/wire-ids.ts';
 import type { Db } from '#db/database.ts';
 import {
   createHeadSigner,
@@ -14,9 +14,9 @@ import { readLeaf } from '#seals/leaf.ts';
 import { holds, proveMovement, readIndex, readProof, writeProof } from '#seals/proof.ts';
 import { readNewestSeals } from '#seals/read-seal.ts';
 import { tellTrouble } from '#files/tell-trouble.ts';
-import type { Config } from '../config.ts';
-import { Refusal } from '../refusal.ts';
-import { readSealKey } from '../secret-key.ts';
+import type { Config } from '#settings/config.ts';
+import { Refusal } from '#base/refusal.ts';
+import { readSealKey } from '#settings/secret-key.ts';
 import { findCommerce } from './find-commerce.ts';
 import {
   jsonOption,

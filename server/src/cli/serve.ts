@@ -11,7 +11,7 @@ export function addServe(program: Command): void {
     .addHelpText('after', writeExamples('serve', 'serve   # with PORT=8080 in the environment'))
     .action(async () => {
       // Imported here so that the other commands start without loading the service.
-      const { serve } = await import('../main.ts');
+      const { serve } = await import('#start/main.ts');
       await serve(process.env);
     });
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { endOpenLinks, LINK_HOURS, makeSetUpLink, setUpUrl } from '#set-up/set-up-link.ts';
-import { addressOf } from '../running-address.ts';
+import { addressOf } from '#start/running-address.ts';
 import {
   jsonOption,
   printMessage,

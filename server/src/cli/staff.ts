@@ -12,7 +12,7 @@ import { listStaff } from '#staff/team.ts';
 import { normaliseEmail, whyNoEmail } from '#text/email-address.ts';
 import { isOneLine } from '#text/plain-text.ts';
 import { quote } from '#text/quote.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '#base/refusal.ts';
 import { commandLineActor } from './command-line-actor.ts';
 import { findCommerce, findOpenCommerce } from './find-commerce.ts';
 import { addCommerceChoice, namedCommerce, type CommerceOption } from './named-commerce.ts';

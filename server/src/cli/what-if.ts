@@ -1,12 +1,12 @@
 import { readDraft } from '#apply/check-draft.ts';
-import { readWireIds } from '#calls/wire-ids.ts';
+import { readWireIds } from '#batching/wire-ids.ts';
 import { isDay } from '#calendar/calendar.ts';
 import { whatIfToWire } from '#admin/what-if/wire.ts';
 import type { Database } from '#db/database.ts';
 import type { Program, ProgramProblem } from '#program/program.ts';
 import { whyNoRange } from '#what-if/range.ts';
 import { askWhatIf } from '#what-if/what-if.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '#base/refusal.ts';
 import { findOpenCommerce } from './find-commerce.ts';
 import { createProgressBar } from './progress.ts';
 import { formatTable, writeCount } from './terminal.ts';

@@ -1,11 +1,11 @@
-import type { Config } from '../config.ts';
+import type { Config } from '#settings/config.ts';
 import { openDatabase, type Database } from '#db/database.ts';
 import { borrowEmbedded, startEmbedded } from '#db/embedded/embedded.ts';
 import { explainUnreachable, type NamedAddress } from '#db/explain-unreachable.ts';
 import { migrate, readMigrationStatus } from '#db/migrate.ts';
 import { grantToService } from '#db/roles.ts';
-import { findMisspelt } from '../misspelt-variables.ts';
-import { Refusal } from '../refusal.ts';
+import { findMisspelt } from '#settings/misspelt-variables.ts';
+import { Refusal } from '#base/refusal.ts';
 import { readSettings } from './read-settings.ts';
 import { printMessage, writeCount } from './terminal.ts';
 

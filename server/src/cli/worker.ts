@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { openLog } from '#http/log.ts';
-import { startBackground } from '../background.ts';
-import { openMetrics } from '../open-metrics.ts';
+import { startBackground } from '#start/background.ts';
+import { openMetrics } from '#start/open-metrics.ts';
 import { writeExamples } from './terminal.ts';
 import { withDatabase } from './with-database.ts';
 

@@ -7,7 +7,7 @@ import { sql } from '#db/database.ts';
 import { call, service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { makeStaff, type MadeStaff } from '#test/staff.ts';
-import { moveClocks } from '../../src/jobs/move-clocks.ts';
+import { moveClocks } from '../../src/operations/jobs/move-clocks.ts';
 import type { AuditPage, ExampleCalls, ShopClock, StaffDevice, StaffMember } from '../../../sdk/src/admin.ts';
 
 const silent = { warn: () => {} };

@@ -1,7 +1,7 @@
 /** Hostile texts and numbers in every field of every body, path and query of the back office: a refusal, never a 500. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readInstallationIds } from '#calls/wire-ids.ts';
+import { readInstallationIds } from '#batching/wire-ids.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';

@@ -21,7 +21,7 @@ import {
   type Shop,
 } from '#test/make.ts';
 import { makeStaff, makeStaffKey, type BackOffice, type MadeStaff } from '#test/staff.ts';
-import { expirePoints } from '../../src/jobs/expire-points.ts';
+import { expirePoints } from '../../src/operations/jobs/expire-points.ts';
 import type {
   AuditPage,
   Found,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql } from '#db/database.ts';
-import { readInstallationIds } from '#calls/wire-ids.ts';
+import { readInstallationIds } from '#batching/wire-ids.ts';
 import { suppressAddresses } from '#mail/suppressions.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';

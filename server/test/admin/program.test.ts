@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { applyProgram } from '#apply/apply-program.ts';
 import { checkDraft } from '#apply/check-draft.ts';
-import { readInstallationIds } from '#calls/wire-ids.ts';
+import { readInstallationIds } from '#batching/wire-ids.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql } from '#db/database.ts';
 import type { Program } from '#program/program.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readInstallationIds } from '#calls/wire-ids.ts';
+import { readInstallationIds } from '#batching/wire-ids.ts';
 import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';

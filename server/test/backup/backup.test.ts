@@ -11,7 +11,7 @@ import { takeBackup, type TakeOptions } from '#backup/take-backup.ts';
 import { writeBackup } from '#backup/write-backup.ts';
 import { sql, type Database } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
-import { verifyLedger } from '#ledger/verify-ledger.ts';
+import { verifyLedger } from '#books/verify-ledger.ts';
 import { readStatus } from '#monitoring/read-status.ts';
 import { loyalty } from '../command.ts';
 import { databaseUrl, emptyDatabase, nameOf, testDatabase } from '../database.ts';

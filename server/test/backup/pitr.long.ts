@@ -11,7 +11,7 @@ import { findFreePort } from '#db/embedded/free-port.ts';
 import { chooseUnprivilegedUser } from '#db/embedded/place.ts';
 import { migrate } from '#db/migrate.ts';
 import { enrolMember } from '#enrolment/enrol-member.ts';
-import { verifyLedger } from '#ledger/verify-ledger.ts';
+import { verifyLedger } from '#books/verify-ledger.ts';
 import { applyProgram } from '#apply/apply-program.ts';
 import { NOWHERE } from '#points/purchase-facts.ts';
 import { checkProgram } from '#program/check-program.ts';

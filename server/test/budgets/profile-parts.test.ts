@@ -12,14 +12,14 @@ test('each sample of a profile counts for the part of the program that ran, and 
     at(1, '(root)', '', [2, 3, 4, 8, 11]),
     at(2, '(idle)', ''),
     at(3, '(garbage collector)', ''),
-    at(4, 'record', 'file:///loyalty/server/src/purchases/purchase-recorder.ts', [5, 10]),
+    at(4, 'record', 'file:///loyalty/server/src/loyalty/purchases/purchase-recorder.ts', [5, 10]),
     at(5, 'query', 'file:///loyalty/node_modules/pg/lib/client.js', [6]),
     at(6, 'Writable.uncork', 'node:internal/streams/writable', [7]),
     at(7, 'writev', ''),
     at(8, 'end', 'node:_http_outgoing', [9]),
     at(9, 'writeLatin1String', ''),
     at(10, 'hash', ''),
-    at(11, 'sendTogether', 'file:///loyalty/server/src/db/client-statements.ts', [12]),
+    at(11, 'sendTogether', 'file:///loyalty/server/src/platform/db/client-statements.ts', [12]),
     at(12, 'writev', ''),
   ];
   const samples = [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 2];

@@ -7,7 +7,7 @@ import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { someone } from '#test/sign-in.ts';
 import { makeStaff } from '#test/staff.ts';
-import { moveClocks } from '../../src/jobs/move-clocks.ts';
+import { moveClocks } from '../../src/operations/jobs/move-clocks.ts';
 import { assertUsable, openConsole } from './console.ts';
 import { becomes, comesToMatch } from '../portal/browser.ts';
 

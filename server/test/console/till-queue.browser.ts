@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { sql } from '#db/database.ts';
-import { findOrMakeDemo } from '../../src/demo/find-or-make-demo.ts';
+import { findOrMakeDemo } from '../../src/operations/demo/find-or-make-demo.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { makeStaff } from '#test/staff.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeShop, newUser } from '#test/make.ts';
 import { testDatabase } from '#test/database.ts';
-import { writePersonData } from '#people/person-data.ts';
+import { writePersonData } from '#member-care/person-data.ts';
 import { createSettingsLinks } from '#mail/settings-links.ts';
 import { call, SECRET } from '#test/harness.ts';
 import { sql } from '#db/database.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Database } from '#db/database.ts';
-import { verifyLedger } from '#ledger/verify-ledger.ts';
+import { verifyLedger } from '#books/verify-ledger.ts';
 import { countScarce, type Scarce } from './scarce.ts';
 import type { Till } from './world.ts';
 

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Database } from '#db/database.ts';
-import { verifyLedger } from '#ledger/verify-ledger.ts';
+import { verifyLedger } from '#books/verify-ledger.ts';
 import { createAccessTokens } from '#sign-in/access-token.ts';
 import { createClient, type Answer } from './http-client.ts';
 import type { Books, Call, Load } from './journalled-load.ts';

@@ -14,7 +14,7 @@ import { enrolMember } from '#enrolment/enrol-member.ts';
 import { findMember } from '#members/lock-members.ts';
 import { checkProgram } from '#program/check-program.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/start.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../src/start/start.js', import.meta.url));
 
 export interface Till {
   readonly commerceId: number;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setClock } from '#commerces/clock.ts';
 import { transaction } from '#db/database.ts';
 import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
-import { advanceClock } from '../../src/jobs/advance-clock.ts';
+import { advanceClock } from '../../src/operations/jobs/advance-clock.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { call, service, type Answer } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';

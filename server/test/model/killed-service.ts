@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as aTurn } from 'node:timers/promises';
-import { readInstallationIds } from '#calls/wire-ids.ts';
+import { readInstallationIds } from '#batching/wire-ids.ts';
 import { createKey } from '#commerces/api-keys.ts';
 import type { PurchaseCall } from '#purchases/record-purchases.ts';
 import { sql, type Database } from '#db/database.ts';

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import { parse, parseAllDocuments } from 'yaml';
-import { configSchema } from '../../src/config-variables.ts';
+import { configSchema } from '../../src/platform/settings/config-variables.ts';
 import { hashOfChart, renderChart } from '../../../deploy/render-chart.ts';
 import { read, ROOT } from '#test/repository.ts';
 

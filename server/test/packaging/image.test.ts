@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { configSchema } from '../../src/config-variables.ts';
+import { configSchema } from '../../src/platform/settings/config-variables.ts';
 import { read, ROOT } from '#test/repository.ts';
 
 const steps = read('Dockerfile')

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { configSchema } from '../../src/config-variables.ts';
+import { configSchema } from '../../src/platform/settings/config-variables.ts';
 import { read } from '#test/repository.ts';
 
 const UNITS = [

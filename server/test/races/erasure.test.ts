@@ -6,14 +6,14 @@ import { sql, transaction } from '#db/database.ts';
 import { createLog } from '#http/log.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import { startMailSender } from '#mail/send-mails.ts';
-import { erasePerson, NotConfirmed } from '#people/erase-person.ts';
+import { erasePerson, NotConfirmed } from '#member-care/erase-person.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { service, type Answer, SECRET } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { askForCode, freshCode, refresh, showCode, signIn, someone } from '#test/sign-in.ts';
 import { commandLine } from '#test/staff.ts';
 import { findTraces } from '#test/traces.ts';
-import { reminders } from '../../src/jobs/reminders.ts';
+import { reminders } from '../../src/operations/jobs/reminders.ts';
 
 const { db } = await service();
 /** `RACE_ROUNDS=200` is a long form. */

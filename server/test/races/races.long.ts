@@ -3,4 +3,4 @@ process.env['RACE_ROUNDS'] ??= '200';
 await import('./scarce-things.test.ts');
 await import('./everything-at-once.test.ts');
 await import('./erasure.test.ts');
-await import('../../src/purchases/external-id.test.ts');
+await import('../../src/loyalty/purchases/external-id.test.ts');

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readExplanation } from '#ledger/read-explanation.ts';
+import { readExplanation } from '#books/read-explanation.ts';
 import { callAs, type Upgraded } from './load-release.ts';
 import { nameOf, type Call, type Release } from './release.ts';
 

@@ -6,7 +6,7 @@ import { sql, type Database } from '#db/database.ts';
 import { fillDatabase } from '#db/copy/fill-database.ts';
 import { inSnapshot } from '#db/copy/read-tables.ts';
 import { migrate } from '#db/migrate.ts';
-import { verifyLedger } from '#ledger/verify-ledger.ts';
+import { verifyLedger } from '#books/verify-ledger.ts';
 import { emptyDatabase } from '../database.ts';
 import { loadRelease, notePins } from './load-release.ts';
 import { readReleases } from './release.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { migrate } from '#db/migrate.ts';
 import { sql } from '#db/database.ts';
-import { verifyLedger } from '#ledger/verify-ledger.ts';
+import { verifyLedger } from '#books/verify-ledger.ts';
 import { exportFrom, importInto } from '#test/archives.ts';
 import { anotherDatabase, emptyDatabase } from '../database.ts';
 import { loadRelease, notePins } from './load-release.ts';

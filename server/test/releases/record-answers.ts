@@ -1,4 +1,4 @@
-import { readWireIds } from '#calls/wire-ids.ts';
+import { readWireIds } from '#batching/wire-ids.ts';
 import { sql, type Database } from '#db/database.ts';
 import { headersOf, type Shop, type World } from './history/world.ts';
 import type { Call } from './release.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { sql, type Database } from '#db/database.ts';
 import { findFreePort } from '#db/embedded/free-port.ts';
-import { verifyLedger } from '#ledger/verify-ledger.ts';
+import { verifyLedger } from '#books/verify-ledger.ts';
 import { databaseUrl, emptyDatabase, nameOf } from '../database.ts';
 import { startService, type ServiceProcess } from '../service-process.ts';
 import { unpackRelease } from './release-code.ts';

@@ -1,7 +1,7 @@
 /** Certificates as Apple issues them, and a service account as Google does, made anew for each test process. */
 import { generateKeyPairSync } from 'node:crypto';
 import forge from 'node-forge';
-import type { WalletVariables } from '../../src/wallet-settings.ts';
+import type { WalletVariables } from '../../src/platform/settings/wallet-settings.ts';
 
 export interface Certified {
   readonly certificate: string;

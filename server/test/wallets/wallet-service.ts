@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { jwtVerify, importSPKI } from 'jose';
 import { buildApp } from '../../src/app.ts';
-import { checkWallets, type WalletSettings } from '../../src/wallet-settings.ts';
+import { checkWallets, type WalletSettings } from '../../src/platform/settings/wallet-settings.ts';
 import { onEnd, testDatabase } from '#test/database.ts';
 import { SECRET } from '#test/harness.ts';
 import type { Browser } from '#test/make.ts';

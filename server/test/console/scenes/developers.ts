@@ -1,6 +1,6 @@
 /** The scenes of the pages for developers, the team and the audit. */
 import type { Page } from 'playwright-core';
-import { moveClocks } from '../../../src/jobs/move-clocks.ts';
+import { moveClocks } from '../../../src/operations/jobs/move-clocks.ts';
 import { call, service } from '#test/harness.ts';
 import type { NewApiKey } from '../../../../sdk/src/admin.ts';
 import { never, type Scene } from './scene.ts';

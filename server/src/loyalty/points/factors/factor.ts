@@ -1,0 +1,40 @@
+import type { Rules, Tier } from '#program/rules.ts';
+import type { PurchaseFacts } from '../purchase-facts.ts';
+
+/**
+ * One step from the money of a purchase to its points. To add a factor, add a file here, an entry in the list of
+ * `points-for-purchase.ts` and a check in `books/check-factors.ts`.
+ */
+export interface Factor<Kind extends string, Said extends readonly unknown[]> {
+  /** Its name in the snapshot of a purchase. Snapshots are kept forever, so a name must never change its meaning. */
+  readonly kind: Kind;
+  /** The values kept in the purchase's snapshot; null if it changes nothing. */
+  says(purchase: Earning): Said | null;
+  /** Returns the figure after it, in whole points. The first factor takes the amount of money, each later one takes points. */
+  after(figure: bigint, ...said: Said): bigint;
+  /** Returns the explanation for a member. */
+  tell(step: ToldStep, ...said: Said): string;
+  /** Returns what it does, as it is printed in a column: `× 1.5`; and its name, null if that goes without saying. */
+  line(told: Omit<ToldStep, 'after' | 'points'>, ...said: Said): { formula: string; name: string | null };
+  /** Returns its name for a line of the history; null for the price of a point, which every purchase has. */
+  name(told: Pick<ToldStep, 'language' | 'number'>, ...said: Said): string | null;
+}
+
+/** A purchase as its factors see it. */
+export interface Earning extends PurchaseFacts {
+  /** The tier whose multiplier applies: held before the purchase and not expired. */
+  readonly tier: Tier | null;
+  readonly rules: Rules;
+}
+
+/** A step to be explained in the commerce's language. */
+export interface ToldStep {
+  /** The figures before and after it. */
+  readonly before: number;
+  readonly after: number;
+  readonly language: 'en' | 'es';
+  /** Formats a number for the locale. */
+  readonly number: (value: number) => string;
+  /** Formats a number of points: `1 point`. */
+  readonly points: (count: number) => string;
+}

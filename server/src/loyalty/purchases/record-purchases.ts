@@ -1,0 +1,367 @@
+import { SetAside, type WaitFor } from '#batching/batch.ts';
+import { readCommerces, type Commerce } from '#commerces/commerce.ts';
+import {
+  createKeyedCall,
+  KeyReused,
+  runOncePerKeys,
+  type KeyedCall,
+  type Mismatch,
+  type NewOutcome,
+} from '#batching/idempotency.ts';
+import { digestOf, fingerprintOfBody, type Fields, type KeyedRequest } from '#batching/keyed-request.ts';
+import type { Tx } from '#db/database.ts';
+import { Problem } from '#problems/problem.ts';
+import { invitePeople, NO_INVITATION_LIMIT, type InvitationLimit } from '#members/invite-people.ts';
+import {
+  lockFreeMembers,
+  nameOfMember,
+  namesOfMember,
+  placesOfMembers,
+  type FreeMembers,
+  type MemberRef,
+} from '#members/lock-members.ts';
+import { UnknownMember } from '#members/refusals.ts';
+import { withLots, type LockedMember } from '#points/locked-member.ts';
+import type { PurchaseFacts } from '#points/purchase-facts.ts';
+import { storeMovements } from '#points/store-movements.ts';
+import { giveTierBenefits, type TierReached } from '#rewards/give-tier-benefits.ts';
+import { tellOfTiers } from '#rewards/tell-of-tiers.ts';
+import { storeStandings } from '#tiers/store-standings.ts';
+import { decidePurchase, refusalOf, type Late } from './decide-purchase.ts';
+import { inviteStrangers } from './invite-strangers.ts';
+import { orderKey, ORDERS, readRecorded } from './recorded-purchases.ts';
+
+/** A purchase as a shop reports it. */
+export interface PurchaseCall extends Omit<PurchaseFacts, 'at'> {
+  readonly commerceId: number;
+  readonly buyer: { readonly code: number } | { readonly email: string } | { readonly id: number };
+  /** The request that reports it, if it has an idempotency key. */
+  readonly request?: KeyedRequest | undefined;
+  /** The operation of its key, `purchase` by default. The keys of different interfaces never meet. */
+  readonly operation?: string;
+  /** The shop's own id of the purchase, if it gives one, with the validated body that it came in. */
+  readonly order?: { readonly externalId: string; readonly body: Fields } | undefined;
+  /** For an import: the key and the content of the row. The key never collides with a shop's own keys. */
+  readonly importedRow?: { readonly key: string; readonly content: string };
+  /** An import sends no invitations, and no other mails, unless requested. */
+  readonly invite?: boolean;
+  /** What was paid above the amount, in the smallest unit of the currency. */
+  readonly cents?: number;
+  /** When it was made, if it is reported later, and whether nothing has happened to the buyer since then. */
+  readonly late?: Late & Pick<PurchaseFacts, 'at'>;
+}
+
+/** The outcome of one purchase: recorded now, recorded by an earlier call with the same key or id, or refused. */
+export type PurchaseOutcome =
+  | {
+      readonly recorded: true;
+      readonly purchaseId: number;
+      readonly pointsEarned: number;
+      /** Right after the purchase. Null if nobody was told: of an import, or of an earlier release. */
+      readonly balance: number | null;
+      readonly replayed: boolean;
+      /** Null if the purchase reached no tier or is a repeat. */
+      readonly climb: PurchaseClimb | null;
+    }
+  | { readonly recorded: false; readonly problem: Problem };
+
+export interface PurchaseClimb {
+  readonly memberId: number;
+  /** The highest tier that the purchase reached. */
+  readonly tierId: string;
+  /** The number of codes that the member got for tiers. */
+  readonly codes: number;
+}
+
+/** The shop has recorded another purchase with this `external_id`. */
+export class DuplicateExternalId extends Problem {
+  constructor() {
+    super(
+      409,
+      'duplicate_external_id',
+      'another purchase was recorded with this external_id: repeat a call with the same body, or give each purchase an id of its own',
+    );
+  }
+}
+
+/**
+ * A shop reports purchases, and members earn points. Updates figures, tiers and tier benefits too, in the caller's
+ * transaction. Takes one purchase or many. Each is decided on the state that the earlier ones left. Returns one outcome
+ * for each call, in order. A refused purchase does not affect the others. Repeating an idempotency key returns the first
+ * call's purchase. Waits for members that are locked elsewhere, or sets their
+ * purchases aside, as `waitFor` says.
+ */
+export function recordPurchases(
+  tx: Tx,
+  calls: readonly PurchaseCall[],
+  waitFor?: 'all',
+  invitations?: InvitationLimit,
+): Promise<PurchaseOutcome[]>;
+export function recordPurchases(
+  tx: Tx,
+  calls: readonly PurchaseCall[],
+  waitFor: WaitFor,
+  invitations?: InvitationLimit,
+): Promise<(PurchaseOutcome | SetAside)[]>;
+export async function recordPurchases(
+  tx: Tx,
+  calls: readonly PurchaseCall[],
+  waitFor: WaitFor = 'all',
+  invitations: InvitationLimit = NO_INVITATION_LIMIT,
+): Promise<(PurchaseOutcome | SetAside)[]> {
+  const outcomes = await runOncePerKeys(
+    tx,
+    calls.map(keyedCallsOf),
+    (places) =>
+      recordNew(
+        tx,
+        places.map((place) => calls[place]!),
+        waitFor,
+        invitations,
+      ),
+    { findSame: (mismatches) => findSamePurchases(tx, calls, mismatches) },
+  );
+  const repeated = await readRecorded(
+    tx,
+    outcomes.flatMap((outcome, i) =>
+      outcome.kind === 'repeat' ? [{ commerceId: calls[i]!.commerceId, id: outcome.result }] : [],
+    ),
+  );
+  return outcomes.map((outcome) => {
+    if (outcome.kind === 'made') return outcome.outcome;
+    if (outcome.kind === 'reused') {
+      const isOrder = outcome.call.operation === ORDERS;
+      return { recorded: false, problem: isOrder ? new DuplicateExternalId() : new KeyReused() };
+    }
+    const { id: purchaseId, pointsEarned, balance } = repeated.get(outcome.result)!;
+    return { recorded: true, purchaseId, pointsEarned, balance, replayed: true, climb: null };
+  });
+}
+
+/**
+ * A call and a row of a file with the same `external_id` can be the same purchase, though their fingerprints always differ:
+ * they are if the buyer, the amount, the register and the branch are those that were recorded. A call has no date to compare.
+ */
+async function findSamePurchases(
+  tx: Tx,
+  calls: readonly PurchaseCall[],
+  mismatches: readonly Mismatch[],
+): Promise<Set<Mismatch>> {
+  const doubtful = mismatches.filter(
+    ({ call, first }) => call.operation === ORDERS && (call.fromCall === true) !== first.fromCall,
+  );
+  const recorded = await readRecorded(
+    tx,
+    doubtful.map(({ call: { commerceId }, first }) => ({ commerceId, id: first.result })),
+  );
+  return new Set(
+    doubtful.filter(({ place, first }) => {
+      const { buyer, amount, registerId, branchId } = calls[place]!;
+      const { code, email, ...purchase } = recorded.get(first.result)!;
+      return (
+        (('code' in buyer && buyer.code === code) || ('email' in buyer && buyer.email === email)) &&
+        amount === purchase.amount &&
+        registerId === purchase.registerId &&
+        branchId === purchase.branchId
+      );
+    }),
+  );
+}
+
+/** Loads under lock, decides and stores. */
+async function recordNew(
+  tx: Tx,
+  calls: readonly PurchaseCall[],
+  waitFor: WaitFor,
+  invitations: InvitationLimit,
+): Promise<NewOutcome<PurchaseOutcome | SetAside>[]> {
+  const refused = await makeRoom(tx, calls);
+  const { members, busy } = await lockBuyers(tx, calls, refused, waitFor);
+  const [locked, commerces] = await Promise.all([
+    withLots(tx, members),
+    readCommerces(tx, [...new Set(calls.map((call) => call.commerceId))]),
+  ]);
+
+  const decided = decideAll(calls, { locked, busy }, commerces, refused);
+
+  const movementIds = await storeMovements(tx, decided.members);
+  await storeStandings(tx, members, decided.members);
+  const given = await giveTierBenefits(tx, decided.reached);
+  const mayTell = decided.members.flatMap((after, i) =>
+    decided.mayTell.has(i) && after.movements.length > 0
+      ? [{ before: members[i]!, after, commerce: commerces.get(after.commerceId)! }]
+      : [],
+  );
+  await inviteStrangers(
+    tx,
+    mayTell.map(({ after }) => after),
+    commerces,
+    invitations,
+  );
+  await tellOfTiers(tx, mayTell, given);
+
+  const climbs = climbsOf(decided.reached, given);
+  return decided.outcomes.map((outcome, i) => {
+    if (outcome instanceof SetAside) return { outcome, result: null };
+    if ('problem' in outcome) return { outcome: { recorded: false, problem: outcome.problem }, result: null };
+    const { member, movement } = outcome;
+    const purchaseId = movementIds[member]![movement]!;
+    const { pointsEarned = 0, balanceAfter: balance = null } = decided.members[member]!.movements[movement]!;
+    return {
+      outcome: {
+        recorded: true,
+        purchaseId,
+        pointsEarned,
+        balance,
+        replayed: false,
+        climb: climbs.get(i) ?? null,
+      },
+      result: purchaseId,
+    };
+  });
+}
+
+/**
+ * Creates a row for each stranger, where their points wait. Creates none if the purchase would be refused for any buyer,
+ * and returns these refusals.
+ */
+async function makeRoom(tx: Tx, calls: readonly PurchaseCall[]): Promise<Map<PurchaseCall, Problem>> {
+  const byEmail = calls.filter((call) => 'email' in call.buyer);
+  if (byEmail.length === 0) return new Map();
+  const commerces = await readCommerces(tx, [...new Set(byEmail.map((call) => call.commerceId))]);
+  const refused = new Map<PurchaseCall, Problem>();
+  const people: { commerceId: number; email: string }[] = [];
+  for (const call of byEmail) {
+    const commerce = commerces.get(call.commerceId);
+    const refusal = commerce === undefined ? new UnknownMember() : refusalOf(commerce, call.amount);
+    if (refusal !== null) refused.set(call, refusal);
+    else if ('email' in call.buyer) people.push({ commerceId: call.commerceId, email: call.buyer.email });
+  }
+  await invitePeople(tx, people);
+  return refused;
+}
+
+/** Locks the buyers. Someone who was erased after room was made for them is a stranger, so room is made again. */
+async function lockBuyers(
+  tx: Tx,
+  calls: readonly PurchaseCall[],
+  refused: ReadonlyMap<PurchaseCall, Problem>,
+  waitFor: WaitFor,
+): Promise<FreeMembers> {
+  const { members, busy } = await lockFreeMembers(tx, calls.map(memberRefOf), waitFor);
+  const strangers = calls.filter((call) => 'email' in call.buyer && !refused.has(call));
+  if (strangers.length === 0) return { members, busy };
+  const found = new Set([...members.flatMap((member) => namesOfMember(member)), ...busy]);
+  const erased = strangers.filter((call) => !found.has(nameOfMember(memberRefOf(call))));
+  if (erased.length === 0) return { members, busy };
+  await makeRoom(tx, erased);
+  const anew = await lockFreeMembers(tx, erased.map(memberRefOf), waitFor);
+  return { members: [...members, ...anew.members], busy: new Set([...busy, ...anew.busy]) };
+}
+
+/** A tier that a purchase reached, with the position of its call. */
+type TierReachedBy = TierReached & { readonly call: number };
+
+/** Returns the climb of each call that reached tiers, by its position. */
+function climbsOf(
+  reached: readonly TierReachedBy[],
+  given: readonly TierReachedBy[],
+): Map<number, PurchaseClimb> {
+  const climbs = new Map<number, PurchaseClimb>();
+  for (const { call, member, tierId } of reached) climbs.set(call, { memberId: member.id, tierId, codes: 0 });
+  for (const { call } of given) {
+    const climb = climbs.get(call)!;
+    climbs.set(call, { ...climb, codes: climb.codes + 1 });
+  }
+  return climbs;
+}
+
+interface Decided {
+  /** The members after all decisions. */
+  readonly members: LockedMember[];
+  readonly reached: TierReachedBy[];
+  /** Indexes of the members who may be sent mails. */
+  readonly mayTell: Set<number>;
+  /** The position of the movement of each call. */
+  readonly outcomes: (
+    | { readonly member: number; readonly movement: number }
+    | { readonly problem: Problem }
+    | SetAside
+  )[];
+}
+
+/** Decides the purchases in order, each on its member as the earlier ones left them. */
+function decideAll(
+  calls: readonly PurchaseCall[],
+  { locked, busy }: { locked: readonly LockedMember[]; busy: ReadonlySet<string> },
+  commerces: ReadonlyMap<number, Commerce>,
+  refused: ReadonlyMap<PurchaseCall, Problem>,
+): Decided {
+  const places = placesOfMembers(locked, calls.map(memberRefOf));
+  const decided: Decided = { members: [...locked], reached: [], mayTell: new Set(), outcomes: [] };
+  for (const [i, call] of calls.entries()) {
+    const row = nameOfMember(memberRefOf(call));
+    const place = places.get(row);
+    const commerce = commerces.get(call.commerceId);
+    if (busy.has(row)) {
+      decided.outcomes.push(new SetAside(row));
+      continue;
+    }
+    if (place === undefined || commerce === undefined) {
+      const { buyer } = call;
+      const unknown = new UnknownMember('code' in buyer ? buyer.code : undefined);
+      decided.outcomes.push({ problem: refused.get(call) ?? unknown });
+      continue;
+    }
+    const before = decided.members[place]!;
+    try {
+      const { member, reached } = decidePurchase(before, commerce, factsOf(call, commerce), {
+        late: call.late ?? null,
+        cents: call.cents ?? 0,
+      });
+      decided.members[place] = member;
+      decided.reached.push(...reached.map((tierId) => ({ member, commerce, tierId, call: i })));
+      if (call.invite !== false) decided.mayTell.add(place);
+      decided.outcomes.push({ member: place, movement: before.movements.length });
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      decided.outcomes.push({ problem });
+    }
+  }
+  return decided;
+}
+
+/** Returns what is known of a purchase. One that is not reported late is made now. */
+function factsOf({ amount, branchId, registerId, late }: PurchaseCall, { now }: Commerce): PurchaseFacts {
+  return { amount, at: late?.at ?? now, branchId, registerId };
+}
+
+function memberRefOf({ commerceId, buyer }: PurchaseCall): MemberRef {
+  return { commerceId, ...buyer };
+}
+
+function keyedCallsOf(call: PurchaseCall): readonly KeyedCall[] {
+  const { commerceId, importedRow, request, operation = 'purchase', order } = call;
+  if (importedRow !== undefined) {
+    const { key, content } = importedRow;
+    return [{ commerceId, operation: ORDERS, key, fingerprint: digestOf([content]) }];
+  }
+  if (order === undefined && request === undefined) return NO_KEYS;
+  const keyed = createKeyedCall(commerceId, operation, request);
+  return [
+    ...(keyed === null ? NO_KEYS : [keyed]),
+    ...(order === undefined ? NO_KEYS : [orderOf(commerceId, order)]),
+  ];
+}
+
+const NO_KEYS: readonly KeyedCall[] = [];
+
+function orderOf(commerceId: number, { externalId, body }: NonNullable<PurchaseCall['order']>): KeyedCall {
+  return {
+    commerceId,
+    operation: ORDERS,
+    key: orderKey(externalId),
+    fingerprint: fingerprintOfBody(body),
+    fromCall: true,
+  };
+}

@@ -1,0 +1,225 @@
+import type { Audited } from '#audit/audited.ts';
+import { readCommerce, type Commerce } from '#commerces/commerce.ts';
+import { createKeyedCall, KeyReused, runOncePerKey } from '#batching/idempotency.ts';
+import type { KeyedRequest } from '#batching/keyed-request.ts';
+import { sql, type Db, type Tx } from '#db/database.ts';
+import { isErased } from '#members/eligibility.ts';
+import { findMember, lockMember } from '#members/lock-members.ts';
+import { withLots, type LockedMember, type MovementType } from '#points/locked-member.ts';
+import { readSplit, type SplitText } from '#points/split-text.ts';
+import { storeMovements } from '#points/store-movements.ts';
+import { takeTierBenefits } from '#rewards/take-tier-benefits.ts';
+import { storeStandings } from '#tiers/store-standings.ts';
+import type { StoredSnapshot } from './decide-purchase.ts';
+import { decideReversal, type PurchaseToReverse } from './decide-reversal.ts';
+import { readClimbs } from './read-climbs.ts';
+import { UnknownPurchase } from './read-purchase.ts';
+import { whatGoesBack, type CameBack, type GoesBack, type PaidPurchase } from './what-goes-back.ts';
+
+/** A return as a shop reports it. */
+export interface Reversal extends CameBack {
+  readonly commerceId: number;
+  readonly purchaseId: number;
+  /** One line for the member, typed by staff. */
+  readonly reason?: string | undefined;
+  /** The request that reports it, if it has an idempotency key. */
+  readonly request?: KeyedRequest | undefined;
+  /** The operation of its key, `reversal` by default. The keys of different interfaces never meet. */
+  readonly operation?: string;
+}
+
+export interface Reversed {
+  /** Id of its movement. */
+  readonly reversalId: number;
+  /** Whole currency units taken back. None, if what is still paid for the purchase counts as much as before. */
+  readonly amount: number;
+  /** Points taken from the balance; fewer than were earned if some expired or are forgiven. */
+  readonly points: number;
+  /** The balance right after it; null if an earlier release did it, which kept none. */
+  readonly balance: number | null;
+  readonly replayed: boolean;
+}
+
+/**
+ * A shop takes back a purchase or a part of it, even if the buyer is no longer a member. Points are computed by the rules
+ * of the purchase. Points that were spent since become a debt, unless the program says otherwise. Repeating an
+ * idempotency key returns the first return. A tier that only this purchase reached is taken away, together with its
+ * benefit unless the code was used.
+ * @throws UnknownPurchase, CannotBeReversed, KeyReused, Conflict
+ */
+export async function reversePurchase(tx: Tx, reversal: Reversal): Promise<Audited<Reversed>> {
+  const { commerceId, request, operation = 'reversal' } = reversal;
+  const call = createKeyedCall(commerceId, operation, request);
+  const [outcome] = await runOncePerKey(tx, [call], async () => {
+    const taken = await takeItBack(tx, reversal);
+    return [{ outcome: taken, result: taken.answer.reversalId }];
+  });
+  if (outcome?.kind === 'made') return outcome.outcome;
+  if (outcome?.kind !== 'repeat') throw new KeyReused();
+  return { answer: await readReversal(tx, commerceId, outcome.result), entry: null };
+}
+
+/** What a return would do now. Nobody waits for it, so it may be different a moment later. */
+export interface ReversalPreview {
+  readonly amount: number;
+  /** Points that would be taken from the balance. */
+  readonly points: number;
+  /** The balance right after it. */
+  readonly balance: number;
+  /** The names of the tiers that would be lost with it. */
+  readonly lostTiers: readonly string[];
+}
+
+/** Decides a return by the same rules, and stores nothing. @throws UnknownPurchase, CannotBeReversed */
+export async function previewReversal(
+  db: Db,
+  { commerceId, purchaseId, ...cameBack }: Pick<Reversal, 'commerceId' | 'purchaseId' | keyof CameBack>,
+): Promise<ReversalPreview> {
+  const id = await findBuyer(db, commerceId, purchaseId);
+  const found = id === undefined ? undefined : await findMember(db, { commerceId, id });
+  const commerce = await readCommerce(db, commerceId);
+  if (found === undefined || commerce === undefined) throw new UnknownPurchase();
+  const [member] = await withLots(db, [found]);
+  const purchase = await readPurchaseToReverse(db, member!, commerce, purchaseId);
+
+  const part = whatGoesBack(purchase, cameBack, commerce);
+  const { member: after, lost } = decideReversal(member!, commerce, purchase, part, { note: null });
+  const movement = after.movements[0]!;
+  const { ladder } = commerce.rules.tiers;
+  return {
+    amount: 0 - movement.amount!,
+    points: 0 - movement.points,
+    balance: movement.balanceAfter!,
+    lostTiers: lost.flatMap(({ tierId }) => ladder.find((tier) => tier.id === tierId)?.name ?? []),
+  };
+}
+
+async function takeItBack(
+  tx: Tx,
+  { commerceId, purchaseId, amount, cents, reason }: Reversal,
+): Promise<Audited<Reversed>> {
+  const id = await findBuyer(tx, commerceId, purchaseId);
+  const found = id === undefined ? undefined : await lockMember(tx, { commerceId, id });
+  const commerce = await readCommerce(tx, commerceId);
+  if (found === undefined || commerce === undefined) throw new UnknownPurchase();
+  const [member] = await withLots(tx, [found]);
+  const purchase = await readPurchaseToReverse(tx, member!, commerce, purchaseId);
+
+  const part = whatGoesBack(purchase, { amount, cents }, commerce);
+  const note = noteOf(purchase, commerce, part);
+  // Nobody is left to read a note about an erased person. The audit has the reason.
+  const typedNote = reason === undefined || isErased(found) ? undefined : `${note}: ${reason}`;
+  const { member: after, lost } = decideReversal(member!, commerce, purchase, part, { note, typedNote });
+  const [[reversalId]] = (await storeMovements(tx, [after])) as [[number]];
+  await storeStandings(tx, [found], [after]);
+  await takeTierBenefits(tx, after, lost, commerce.now);
+  const movement = after.movements[0]!;
+  const taken = 0 - movement.amount!;
+  const points = 0 - movement.points;
+  const balance = movement.balanceAfter!;
+  const left = purchase.amount - purchase.reversedAmount;
+  return {
+    answer: { reversalId, amount: taken, points, balance, replayed: false },
+    entry: {
+      action: 'purchase.reverse',
+      memberId: found.id,
+      movementId: reversalId,
+      before: { amount: left, points: balance + points },
+      after: { amount: left - taken, points: balance, ...(part.cents !== 0 && { cents: part.cents }) },
+      personal: { reason: reason ?? null },
+    },
+  };
+}
+
+async function findBuyer(db: Db, commerceId: number, purchaseId: number): Promise<number | undefined> {
+  const { rows } = await sql<{ memberId: number }>`-- find-buyer
+    select member_id as "memberId"
+      from movements
+     where commerce_id = ${commerceId} and id = ${purchaseId} and type = 'purchase'`.execute(db);
+  return rows[0]?.memberId;
+}
+
+interface PurchaseRow {
+  readonly id: number;
+  readonly at: Date;
+  readonly amount: number;
+  readonly split: SplitText;
+  readonly snapshot: StoredSnapshot;
+  readonly reversedAmount: number;
+  readonly reversedCents: number;
+  readonly anyExpired: boolean;
+}
+
+/** Reads the purchase after the member is locked, so the second of two concurrent returns sees the first. */
+async function readPurchaseToReverse(
+  db: Db,
+  member: LockedMember,
+  commerce: Commerce,
+  purchaseId: number,
+): Promise<PurchaseToReverse & PaidPurchase> {
+  const { commerceId } = member;
+  const { rows } = await sql<PurchaseRow>`-- read-purchase-to-reverse
+    select p.id, p.at, p.amount, p.split, p.snapshot,
+           r.amount as "reversedAmount", r.cents as "reversedCents",
+           exists (select from movements e
+                    where e.commerce_id = p.commerce_id and e.member_id = p.member_id
+                      and e.id > p.id and e.type in ('expiry', 'redate')) as "anyExpired"
+      from movements p
+     cross join lateral (
+           select coalesce(-sum(b.amount), 0)::bigint as amount,
+                  coalesce(sum((b.snapshot ->> 'cents')::bigint), 0)::bigint as cents
+             from movements b
+            where b.commerce_id = p.commerce_id and b.reverses_id = p.id) r
+     where p.commerce_id = ${commerceId} and p.id = ${purchaseId}`.execute(db);
+  const row = rows[0]!;
+  const anyExpired = row.anyExpired || member.lots.some((lot) => lot.expiresOn < commerce.today);
+  const later = anyExpired ? await readLater(db, member, purchaseId) : [];
+  const climbs = await readClimbs(db, member.id, commerce, row);
+  return { ...row, split: readSplit(row.split), later, ...climbs };
+}
+
+interface LaterRow {
+  readonly type: MovementType;
+  readonly split: SplitText;
+  readonly reversesId: number | null;
+  readonly forgiven: SplitText | null;
+}
+
+async function readLater(db: Db, { commerceId, id }: LockedMember, purchaseId: number) {
+  // Two selects, because two partial indexes cover different types.
+  const { rows } = await sql<LaterRow>`-- read-later-movements
+    select type, split, reverses_id as "reversesId", snapshot -> 'forgiven' as forgiven
+      from (select * from movements
+             where commerce_id = ${commerceId} and member_id = ${id} and id > ${purchaseId}
+               and type not in ('expiry', 'redate')
+             union all
+            select * from movements
+             where commerce_id = ${commerceId} and member_id = ${id} and id > ${purchaseId}
+               and type in ('expiry', 'redate')) m
+     order by m.id`.execute(db);
+  return rows.map(({ type, split, reversesId, forgiven }) => ({
+    type,
+    split: readSplit(split),
+    ofThisPurchase: reversesId === purchaseId,
+    forgiven: readSplit(type === 'reversal' ? (forgiven ?? []) : []),
+  }));
+}
+
+/** Returns the note for the member, in the commerce's language. */
+function noteOf(purchase: PurchaseToReverse, { program }: Commerce, { amount }: GoesBack): string {
+  const { locale, time_zone: timeZone } = program;
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(purchase.at);
+  const whole = purchase.reversedAmount === 0 && amount === purchase.amount;
+  if (locale.startsWith('es')) return `Devolución ${whole ? '' : 'parcial '}de la compra del ${day}`;
+  return `${whole ? 'Return' : 'Partial return'} of the purchase of ${day}`;
+}
+
+async function readReversal(db: Db, commerceId: number, id: number): Promise<Reversed> {
+  const { rows } = await sql<Omit<Reversed, 'replayed'>>`-- read-reversal
+    select id as "reversalId", -amount as amount, -points as points, balance_after as balance
+      from movements
+     where commerce_id = ${commerceId} and id = ${id} and type = 'reversal'`.execute(db);
+  const row = rows[0];
+  if (row === undefined) throw new Error('the movement of an idempotency key is gone');
+  return { ...row, replayed: true };
+}

@@ -1,0 +1,86 @@
+import type { PoolClient, QueryResult } from 'pg';
+import type { Tracing } from '#base/tracing.ts';
+import { writeArray } from './array-text.ts';
+import { socketOf } from './silent-connections.ts';
+import type { SlowStatements } from './slow-statements.ts';
+
+/** What is done with every statement of a connection. */
+export interface StatementOptions {
+  /** Prepares each statement that starts with a comment `-- its-name` under that name, once per connection. */
+  readonly prepares: boolean;
+  readonly slow: SlowStatements | null;
+  readonly tracing: Tracing | null;
+}
+
+const STATEMENT_NAME = /^-- ([a-z][a-z-]*)\n/;
+
+type Query = (statement: unknown, values?: readonly unknown[]) => Promise<QueryResult>;
+
+/** Prepares, times and traces the statements of a connection, and sends those of one moment in one packet. */
+export function watchStatements(client: PoolClient, { prepares, slow, tracing }: StatementOptions): void {
+  let query = sendTogether(client, client.query.bind(client) as Query);
+  if (prepares) query = prepareNamed(query);
+  if (slow !== null) query = timeEach(query, slow);
+  if (tracing !== null) query = traceEach(query, tracing);
+  client.query = query as typeof client.query;
+}
+
+/**
+ * Sends the statements of one turn of the event loop in one piece, because the kernel takes as long for a small piece as PostgreSQL
+ * for a small statement.
+ */
+function sendTogether(client: PoolClient, query: Query): Query {
+  const socket = socketOf(client);
+  let isHeld = false;
+  return (statement, values) => {
+    if (!isHeld) {
+      isHeld = true;
+      socket.cork();
+      process.nextTick(() => {
+        isHeld = false;
+        socket.uncork();
+      });
+    }
+    return query(statement, values?.map(writeArray));
+  };
+}
+
+function prepareNamed(query: Query): Query {
+  return (statement, values) => {
+    const name = typeof statement === 'string' ? STATEMENT_NAME.exec(statement)?.[1] : undefined;
+    return name === undefined ? query(statement, values) : query({ name, text: statement }, values);
+  };
+}
+
+/** Statements that are sent together run one after the other, so the time of each begins when the one before it has ended. */
+function timeEach(query: Query, slow: SlowStatements): Query {
+  let lastEnd = 0;
+  return (statement, values) => {
+    const sent = performance.now();
+    const result = query(statement, values);
+    if (typeof statement !== 'string') return result;
+    const end = () => {
+      const now = performance.now();
+      const ms = now - Math.max(sent, lastEnd);
+      lastEnd = now;
+      if (ms >= slow.limitMs) slow.note(nameStatement(statement), ms);
+    };
+    result.then(end, end);
+    return result;
+  };
+}
+
+function traceEach(query: Query, tracing: Tracing): Query {
+  return (statement, values) => {
+    if (typeof statement !== 'string' || tracing.here() === null) return query(statement, values);
+    const name = nameStatement(statement);
+    return tracing.step(name, { 'db.system.name': 'postgresql', 'db.operation.name': name }, () =>
+      query(statement, values),
+    );
+  };
+}
+
+/** Returns the name of a statement, or its first word, such as `commit`. */
+function nameStatement(text: string): string {
+  return STATEMENT_NAME.exec(text)?.[1] ?? /[a-z]+/i.exec(text)?.[0].toLowerCase() ?? 'unknown';
+}

@@ -1,0 +1,106 @@
+import { Refusal } from '#base/refusal.ts';
+import { openDatabase, sessionSettings, sql, transaction, type Database, type Db } from './database.ts';
+
+/** The time limits do not hold on the connections of this program. */
+export class LimitsMissing extends Refusal {}
+
+/** A pooler such as PgBouncer refused a connection because of the settings that it starts with. */
+const REFUSED_SETTINGS = /unsupported startup parameter/;
+
+/**
+ * Stores the time limits as settings of the role in this database, because a pooler refuses connections that bring their
+ * own. PostgreSQL then applies them to every connection that the pooler opens. Does nothing if they are stored already.
+ * @param directUrl an address that bypasses the pooler
+ */
+export async function storeSettingsOfRole(directUrl: string, preparedStatements: boolean): Promise<void> {
+  const direct = openDatabase({
+    url: directUrl,
+    poolSize: 1,
+    preparedStatements: false,
+    statementTimeoutMs: 0,
+  });
+  try {
+    await transaction(direct, async (tx) => {
+      // Processes that start together would otherwise change the same row at once.
+      await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(tx);
+      const stored = await readStored(tx);
+      for (const [name, value] of Object.entries(sessionSettings(preparedStatements)))
+        if (!stored.has(`${name}=${value}`)) await storeSetting(tx, name, value);
+    });
+  } finally {
+    await direct.destroy();
+  }
+}
+
+/**
+ * Checks on some connections that the time limits hold. A pooler that ignores settings would otherwise take them away
+ * without a word.
+ * @throws LimitsMissing with what to do
+ */
+export async function checkLimits(database: Database, preparedStatements: boolean): Promise<void> {
+  const wanted = sessionSettings(preparedStatements);
+  // The others make calls faster, and an address may carry options that replace them.
+  const names = Object.keys(wanted).filter((name) => name.endsWith('_timeout'));
+  const samples = await Promise.all(Array.from({ length: SAMPLES }, () => readSettings(database, names)));
+  for (const found of samples) {
+    const wrong = names.find((name) => found[name] !== wanted[name]);
+    if (wrong === undefined) continue;
+    const { rows } = await sql<{ role: string; database: string }>`
+      select current_user as role, current_database() as database`.execute(database);
+    throw new LimitsMissing(describeMissing(wrong, wanted, rows[0]!));
+  }
+}
+
+/** Turns the refusal of a pooler into a sentence that says what to do. Returns any other error unchanged. */
+export function explainPooler(error: unknown): unknown {
+  if (!(error instanceof Error) || !REFUSED_SETTINGS.test(error.message)) return error;
+  return new LimitsMissing(
+    `DATABASE_URL is the address of a pooler (it answered "${error.message}"). ` +
+      'Set DATABASE_DIRECT_URL to the address of the PostgreSQL behind it.',
+    { cause: error },
+  );
+}
+
+const LOCK = '3853314791062309108';
+const SAMPLES = 3;
+
+async function readStored(db: Db): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ settings: string[] }>`
+    select s.setconfig as settings
+      from pg_db_role_setting s
+     where s.setrole = (select oid from pg_roles where rolname = current_user)
+       and s.setdatabase = (select oid from pg_database where datname = current_database())`.execute(db);
+  return new Set(rows[0]?.settings);
+}
+
+/** A role may change its own settings. */
+async function storeSetting(db: Db, name: string, value: string): Promise<void> {
+  const { rows } = await sql<{ database: string }>`select current_database() as database`.execute(db);
+  await sql`
+    alter role current_user in database ${sql.id(rows[0]!.database)} set ${sql.id(name)} = ${sql.raw(value)}`.execute(
+    db,
+  );
+}
+
+/** The sleep makes the samples run at once, so that the pooler gives them different connections. */
+async function readSettings(db: Db, names: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  const { rows } = await sql<{ name: string; setting: string }>`
+    select name, setting from pg_settings, pg_sleep(0.02) where name = any(${names}::text[])`.execute(db);
+  return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
+}
+
+function describeMissing(
+  name: string,
+  wanted: Readonly<Record<string, string>>,
+  { role, database }: { role: string; database: string },
+): string {
+  const statements = Object.entries(wanted).map(
+    ([setting, value]) => `  alter role "${role}" in database "${database}" set ${setting} = ${value};`,
+  );
+  return [
+    `The time limits do not hold: ${name} is missing on connections to DATABASE_URL.`,
+    'If it is the address of a pooler, set DATABASE_DIRECT_URL to the address of the PostgreSQL behind it.',
+    'If that is set, run these statements as a superuser, then `RECONNECT` in the console of the pooler, because it keeps connections that were opened before:',
+    ...statements,
+  ].join('\n');
+}

@@ -1,8 +1,0 @@
-/** The entry of the service: `npm start`. */
-import { isRightNode } from './right-node.js';
-
-if (isRightNode()) {
-  await import('./keep-compiled.js');
-  const { main } = await import('./main.ts');
-  await main();
-}

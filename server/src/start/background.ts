@@ -1,0 +1,85 @@
+import type { Logger } from 'pino';
+import type { Config } from '#settings/config.ts';
+import { releaseIdleMemory } from '#base/idle-memory.ts';
+import { startMovingClocks } from '#jobs/move-clocks.ts';
+import { startJobs } from '#jobs/start-jobs.ts';
+import type { Database } from '#db/database.ts';
+import { createSmtpMailer, mailboxMailer, type Mailer } from '#mail/mailer.ts';
+import { startMailSender, type MailCounts } from '#mail/send-mails.ts';
+import { startUpdateSender, type UpdateCounts } from '#wallets/send-updates.ts';
+import { createHeadSigner } from '#seals/head.ts';
+import { startPublishingHeads } from '#seals/publish-heads.ts';
+import { readSealKey, readSecretKeys } from '#settings/secret-key.ts';
+
+/**
+ * The work that no request waits for: sending mails, running jobs, updating wallet passes, publishing heads of the sealed history, and
+ * giving memory back.
+ */
+export interface Background {
+  /** Makes the mail sender look for due mails at once. */
+  wakeMails(): void;
+  /** Begins to move the clocks of sandboxes that somebody asked to move. */
+  wakeClocks(): void;
+  /** Stops all of it, each part after its current batch. */
+  stop(): Promise<void>;
+}
+
+/** What the background work counts for the operator’s metrics. */
+export interface BackgroundCounts {
+  readonly mails?: MailCounts;
+  readonly wallets?: UpdateCounts;
+}
+
+/**
+ * Starts the background work, inside `serve` or in a worker. Any number of processes may run it at once.
+ * @param base the address of the service for links in mails
+ */
+export function startBackground(
+  config: Config,
+  db: Database,
+  log: Logger,
+  base: string,
+  counts: BackgroundCounts = {},
+): Background {
+  const mailer = createMailer(config);
+  const sender =
+    mailer &&
+    startMailSender({
+      db,
+      mailer,
+      log,
+      base,
+      consoleBase: config.consoleUrl ?? base,
+      secret: readSecretKeys(config),
+      ...(counts.mails && { counts: counts.mails }),
+    });
+  const jobs = startJobs(db, log, { unclaimedMonths: config.unclaimedMonths });
+  const clocks = startMovingClocks(db, log);
+  const { wallets } = config;
+  const passes =
+    wallets && startUpdateSender({ db, wallets, log, ...(counts.wallets && { counts: counts.wallets }) });
+  const publishing = startPublishing(config, db, log, mailer);
+  const memory = releaseIdleMemory();
+  return {
+    wakeMails: () => sender?.wake(),
+    wakeClocks: () => clocks.wake(),
+    stop: async () => {
+      memory.stop();
+      await Promise.all([jobs.stop(), clocks.stop(), publishing?.stop(), sender?.stop(), passes?.stop()]);
+    },
+  };
+}
+
+/** Returns null if heads are sent nowhere. */
+function startPublishing(config: Config, db: Database, log: Logger, mailer: Mailer | null) {
+  const { folders, addresses, everyHours } = config.sealPublish;
+  if (folders.length + addresses.length === 0) return null;
+  const signer = createHeadSigner(readSealKey(config) ?? readSecretKeys(config)[0]);
+  return startPublishingHeads({ db, log, signer, mailer, folders, addresses, everyHours });
+}
+
+/** Returns null if mails wait for another process. Nothing may mark them as sent then. */
+function createMailer({ mails, smtpUrl, mailFrom }: Config): Mailer | null {
+  if (smtpUrl !== null) return createSmtpMailer({ url: smtpUrl, from: mailFrom });
+  return mails === 'shown' ? mailboxMailer : null;
+}

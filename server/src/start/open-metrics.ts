@@ -1,0 +1,40 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { BackgroundCounts } from './background.ts';
+import type { Config } from '#settings/config.ts';
+import type { Database } from '#db/database.ts';
+import { createMailCounts } from '#mail/send-mails.ts';
+import type { Metrics } from '#monitoring/metrics.ts';
+import { createUpdateCounts } from '#wallets/send-updates.ts';
+import { readVersion } from '#base/version.ts';
+
+/** The metrics of a process, of a service or a worker. */
+export interface OpenMetrics {
+  readonly shown: Metrics;
+  /** What the background work must count. */
+  readonly counts: BackgroundCounts;
+  listen(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Returns null without METRICS_PORT. The library is loaded only with it. */
+export async function openMetrics(
+  config: Config,
+  db: Database,
+  log: Pick<FastifyBaseLogger, 'warn'>,
+): Promise<OpenMetrics | null> {
+  const { metricsPort, host } = config;
+  if (metricsPort === null) return null;
+  const { createMetrics } = await import('#monitoring/metrics.ts');
+  const shown = createMetrics(readVersion());
+  const counts = { mails: createMailCounts(), wallets: createUpdateCounts() };
+  shown.watchDatabase(db, log);
+  shown.showMails(counts.mails);
+  if (config.wallets !== null) shown.showWalletUpdates(counts.wallets);
+  let served: Awaited<ReturnType<Metrics['listen']>> | undefined;
+  return {
+    shown,
+    counts,
+    listen: async () => void (served = await shown.listen(host, metricsPort)),
+    close: async () => served?.close(),
+  };
+}
