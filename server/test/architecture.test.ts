@@ -1,26 +1,61 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from '#db/database.ts';
 import { testDatabase } from '#test/database.ts';
-import { filesThatEnd, read } from '#test/repository.ts';
+import { filesThatEnd, read, ROOT } from '#test/repository.ts';
 
 const SOURCE = 'server/src';
-const sources = filesThatEnd('.ts', SOURCE).filter((path) => !path.endsWith('.test.ts'));
+const sources = ['.ts', '.js']
+  .flatMap((ending) => filesThatEnd(ending, SOURCE))
+  .filter((path) => !path.endsWith('.test.ts'));
 const architecture = read('ARCHITECTURE.md');
 
-test('imports go downward by the list in ARCHITECTURE.md, and slices of one step leave each other alone', () => {
+test('imports go downward by the list of floors in ARCHITECTURE.md', () => {
   const steps = stepsOf(architecture);
-  const unlisted = new Set(sources.map(sliceOf).filter((slice) => !steps.has(slice)));
-  assert.deepEqual([...unlisted], [], 'a slice that has no step: add it to the list');
+  const unlisted = new Set(sources.map((path) => placeOf(path).floor).filter((floor) => !steps.has(floor)));
+  assert.deepEqual([...unlisted], [], 'a floor that has no step: add it to the list');
 
   const wrong = sources.flatMap((path) =>
     importsOf(path)
-      .map(sliceOf)
-      .filter((to) => to !== sliceOf(path) && steps.get(to)! <= steps.get(sliceOf(path))!)
+      .map((to) => placeOf(to).floor)
+      .filter((to) => to !== placeOf(path).floor && steps.get(to)! <= steps.get(placeOf(path).floor)!)
       .map((to) => `${path} imports ${to}`),
   );
   assert.deepEqual(wrong, []);
+});
+
+test('on a floor, imports go downward by the list in its README, and rooms of one step leave each other alone', () => {
+  const floors = Map.groupBy(
+    sources.filter((path) => placeOf(path).room !== null),
+    (path) => placeOf(path).floor,
+  );
+  assert.ok(floors.size > 8);
+  for (const [floor, paths] of floors) {
+    const steps = stepsOf(read(`${SOURCE}/${floor}/README.md`));
+    const rooms = new Set(paths.map((path) => placeOf(path).room!));
+    assert.deepEqual([...steps.keys()].toSorted(), [...rooms].toSorted(), `the list of ${floor}`);
+    const wrong = paths.flatMap((path) => {
+      const { room } = placeOf(path);
+      return importsOf(path)
+        .map(placeOf)
+        .filter((to) => to.floor === floor && to.room !== room && steps.get(to.room!)! <= steps.get(room!)!)
+        .map((to) => `${path} imports ${to.room}`);
+    });
+    assert.deepEqual(wrong, []);
+  }
+});
+
+test('every floor says in a few lines what lives there and what never does', () => {
+  const floors = readdirSync(join(ROOT, SOURCE), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  for (const { name } of floors) {
+    const text = read(`${SOURCE}/${name}/README.md`);
+    assert.match(text, /^# .+\n\n[^]+\n\nNever here: /);
+    assert.ok(text.split('```')[0]!.trim().split('\n').length <= 10, name);
+  }
 });
 
 test('no code of the service imports code of the tests', () => {
@@ -71,13 +106,14 @@ function isWritten(text: string, name: string): boolean {
   );
 }
 
-test('every table is written by the slices that ARCHITECTURE.md names, and balances by points alone', async () => {
+test('every table is written by the rooms that docs/data.md names, and balances by points alone', async () => {
   const told = new Map(
-    [...architecture.matchAll(/^\| (`[a-z_`, ]+`) \| ([a-z, -]+) \|/gm)].flatMap(([, tables, slices]) =>
-      tables!
-        .replaceAll('`', '')
-        .split(', ')
-        .map((table): [string, string[]] => [table, slices!.split(', ').toSorted()]),
+    [...read('docs/data.md').matchAll(/^\| (`[a-z_`, ]+`) \| ([a-z, -]+) \|/gm)].flatMap(
+      ([, tables, slices]) =>
+        tables!
+          .replaceAll('`', '')
+          .split(', ')
+          .map((table): [string, string[]] => [table, slices!.split(', ').toSorted()]),
     ),
   );
   assert.deepEqual(told.get('balances'), ['points']);
@@ -88,11 +124,32 @@ test('every table is written by the slices that ARCHITECTURE.md names, and balan
     for (const [, table] of read(path).matchAll(
       /\b(?:insert into|update|delete from|truncate) ([a-z_]+)\b/g,
     )) {
-      if (tables.has(table!)) found.set(table!, (found.get(table!) ?? new Set()).add(sliceOf(path)));
+      if (tables.has(table!))
+        found.set(table!, (found.get(table!) ?? new Set()).add(placeOf(path).room ?? placeOf(path).floor));
     }
   }
   const writers = [...found].map(([table, slices]): [string, string[]] => [table, [...slices].toSorted()]);
   assert.deepEqual(Object.fromEntries(writers), Object.fromEntries(told));
+});
+
+test('points and members are written by the domain alone', () => {
+  const statement =
+    /\b(?:insert into|update|delete from|truncate) (?:members|balances|movements|benefits|vouchers|rewards|withheld_rewards|enrolments|users)\b/;
+  const writers = sources.filter((path) => statement.test(read(path)));
+  assert.ok(writers.length > 10);
+  assert.deepEqual(
+    writers.filter((path) => placeOf(path).floor !== 'loyalty'),
+    [],
+  );
+});
+
+test('what reads the books opens a transaction to count, to seal, or to see one moment', () => {
+  const opening = sources
+    .filter((path) => placeOf(path).floor === 'insight')
+    .flatMap((path) => [...read(path).matchAll(/\btransaction\([^;]*;/g)].map(([call]) => [path, call!]))
+    .filter(([, call]) => !/\bsnapshot\b/.test(call!))
+    .map(([path]) => path!.slice(path!.lastIndexOf('/') + 1));
+  assert.deepEqual(opening.toSorted(), ['follow-ledger.ts', 'rebuild-figures.ts', 'seal-ledger.ts']);
 });
 
 /** Tables that hold no commerce's rows, or that are read before the commerce is known, with the reason. */
@@ -156,28 +213,41 @@ test('no file names a package registry or a folder of somebody’s machine', () 
   assert.deepEqual(wrong, []);
 });
 
-/** The step of each slice, from the top. */
+/** The step of each name in the list of a document, from the top. */
 function stepsOf(document: string): Map<string, number> {
   const list = /```imports\n([^`]+)```/.exec(document)?.[1] ?? '';
   const lines = list.trim().split('\n');
   return new Map(
-    lines.flatMap((line, step) => line.split(/\s+/).map((slice): [string, number] => [slice, step])),
+    lines.flatMap((line, step) => line.split(/\s+/).map((name): [string, number] => [name, step])),
   );
 }
 
-/** A folder of the source, or the name of a file that lies in none. */
-function sliceOf(path: string): string {
-  return path
+/** Where a file lives: its floor, and there its room, which is a folder or a file. A floor without folders is one room. */
+function placeOf(path: string): { floor: string; room: string | null } {
+  const [floor, room] = path
     .slice(SOURCE.length + 1)
-    .split('/')[0]!
-    .replace(/\.ts$/, '');
+    .split('/')
+    .map((name) => name.replace(/\.[jt]s$/, ''));
+  return { floor: floor!, room: ONE_ROOM.has(floor!) ? null : room! };
 }
+
+const ONE_ROOM: ReadonlySet<string> = new Set(['app', 'cli', 'program']);
+const ALIASES = Object.entries(
+  (JSON.parse(read('server/package.json')) as { imports: Record<string, string> }).imports,
+);
 
 /** The files of the service that a file imports, types and imports on demand too. */
 function importsOf(path: string): string[] {
-  return [...read(path).matchAll(/(?:from |import\(|import )'([#.][^']+)'/g)].map(([, specifier]) =>
-    specifier!.startsWith('#') ? join(SOURCE, specifier!.slice(1)) : join(dirname(path), specifier!),
-  );
+  return [...read(path).matchAll(/(?:from |import\(|import )'([#.][^']+)'/g)]
+    .map(([, specifier]) =>
+      specifier!.startsWith('#') ? unaliased(specifier!) : join(dirname(path), specifier!),
+    )
+    .filter((to) => to.startsWith(`${SOURCE}/`));
+}
+
+function unaliased(specifier: string): string {
+  const [alias, target] = ALIASES.find(([alias]) => specifier.startsWith(alias.replace('*', '')))!;
+  return join('server', target.replace('*', '')) + specifier.slice(alias.replace('*', '').length);
 }
 
 async function tablesOf(): Promise<{ name: string; key: string[] }[]> {
