@@ -116,3 +116,12 @@ test('a benefit whose value is the least that its field promises is accepted, an
     assert.match(problemsOf(0, type)[0]!, /^must be a number from 0\.001 /);
   }
 });
+
+test('a language is kept in its canonical form', () => {
+  const read = (locale: string) => {
+    const checked = checkProgram({ ...least, locale });
+    assert.ok(checked.ok);
+    return checked.program.locale;
+  };
+  assert.deepEqual(['ES-ar', 'EN', 'zh-hant-tw'].map(read), ['es-AR', 'en', 'zh-Hant-TW']);
+});

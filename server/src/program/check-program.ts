@@ -8,7 +8,7 @@ import { checkMeaning } from './check-meaning.ts';
 import { completeBy, MOST_PROBLEMS, type DocumentRules } from './complete.ts';
 import { programFileSchema, programSchema } from './program.ts';
 import type { Program, ProgramProblem } from './program.ts';
-import { normalInstant } from './values.ts';
+import { canonicalLocale, normalInstant } from './values.ts';
 
 export type CheckedProgram =
   | { readonly ok: true; readonly program: Program; readonly clock: Date | null }
@@ -66,6 +66,7 @@ const fileRules: DocumentRules = {
   limitsLists: true,
   normal(shape, value) {
     if (shape.instant) return normalInstant(value as string);
+    if (shape.locale) return canonicalLocale(value as string);
     return value === 0 ? 0 : value; // -0 becomes 0
   },
 };

@@ -59,6 +59,7 @@ export interface Shape {
   readonly must?: string;
   readonly default?: unknown;
   readonly instant?: boolean;
+  readonly locale?: boolean;
   readonly type?: string;
   readonly enum?: readonly unknown[];
   readonly properties?: Readonly<Record<string, TSchema>>;

@@ -20,6 +20,7 @@ function forEditors(model: JsonSchema): JsonSchema {
   const {
     must,
     instant,
+    locale: _locale,
     default: otherwise,
     properties,
     required: _,

@@ -5,10 +5,6 @@ export const MESSAGE_KINDS = ['invitation', 'welcome', 'expiring', 'birthday', '
 
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
-export const MAIL_LANGUAGES = ['en', 'es'] as const;
-
-export type MailLanguage = (typeof MAIL_LANGUAGES)[number];
-
 /** Returns true if members get this mail. Programs of before have only the switch for reminders. */
 export function isMessageOn({ mail }: Pick<Program, 'mail'>, kind: MessageKind): boolean {
   return kind === 'expiring' ? (mail.messages.expiring ?? mail.reminders) : mail.messages[kind];
@@ -17,11 +13,6 @@ export function isMessageOn({ mail }: Pick<Program, 'mail'>, kind: MessageKind):
 /** Returns true if a member may stop this mail. The welcome answers what the person just did, and comes once. */
 export function canStop(kind: MessageKind): boolean {
   return kind !== 'welcome';
-}
-
-/** Returns the language of a commerce's mails: Spanish for a Spanish locale, and English for any other. */
-export function mailLanguageOf(locale: string): MailLanguage {
-  return /^es\b/i.test(locale) ? 'es' : 'en';
 }
 
 /** Why a mail is never sent, even if it is switched on. */

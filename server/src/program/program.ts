@@ -201,6 +201,7 @@ export const programSchema = section('The program of a commerce.', {
   locale: otherwise(
     Type.Refine(
       Type.String({
+        locale: true,
         maxLength: 64,
         description: 'Language of mails and pages, as a BCP 47 tag.',
         must: 'a language tag such as en or es-AR',

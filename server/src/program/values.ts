@@ -42,6 +42,11 @@ export function isLocale(text: string): boolean {
   }
 }
 
+/** Returns the tag in its canonical form: `es-AR` for `ES-ar`. */
+export function canonicalLocale(text: string): string {
+  return Intl.getCanonicalLocales(text)[0]!;
+}
+
 /** Returns true if a number has at most three decimals, so that it is exact in thousandths. */
 export function isThousandths(value: number): boolean {
   return Math.round(value * 1000) / 1000 === value;

@@ -1,3 +1,4 @@
+import { languageOf } from '#text/language.ts';
 import { isMessageOn, MESSAGE_KINDS, whyNoMessage, type NoMessage } from './messages.ts';
 import type { Program } from './program.ts';
 
@@ -44,6 +45,6 @@ function warningsOfMessages(program: Program): string[] {
 
 /** Returns a sentence if pages and mails do not exist in the language, else an empty list. */
 export function warningsOfLanguage(locale: string): string[] {
-  if (/^(en|es)\b/i.test(locale)) return [];
+  if (languageOf(locale) === 'es' || /^en(?:-|$)/i.test(locale)) return [];
   return [`locale: pages and mails are in English or Spanish, not in ${locale}: members will see English`];
 }

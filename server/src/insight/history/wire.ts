@@ -1,3 +1,4 @@
+import { languageOf } from '#text/language.ts';
 import { Type, type Static } from 'typebox';
 import { BenefitSchema, benefitToWire } from '#benefits/wire.ts';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
@@ -133,5 +134,5 @@ export function historyItemToWire(
 
 /** Returns the note for expired points, in the commerce's language. */
 function expiredNote(locale: string): string {
-  return locale.startsWith('es') ? 'Estos puntos vencieron sin usarse.' : 'These points expired unused.';
+  return languageOf(locale) === 'es' ? 'Estos puntos vencieron sin usarse.' : 'These points expired unused.';
 }

@@ -1,3 +1,4 @@
+import { languageOf } from '#text/language.ts';
 import type { Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { Problem } from '#problems/problem.ts';
@@ -59,7 +60,8 @@ export function decideAdjustment(
         rule: rules.version,
         ...(expiresOn !== undefined && { expiresOn }),
       } satisfies AdjustmentSnapshot,
-      note: commerce.program.locale.startsWith('es') ? 'Ajustado por el comercio' : 'Adjusted by the shop',
+      note:
+        languageOf(commerce.program.locale) === 'es' ? 'Ajustado por el comercio' : 'Adjusted by the shop',
       typedNote: reason,
     },
     points,

@@ -1,3 +1,4 @@
+import { languageOf } from '#text/language.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { isCountable } from './countable.ts';
 import { withoutExpired } from './expired-days.ts';
@@ -16,7 +17,7 @@ export function withoutPoints(member: LockedMember, { rules, now, today, program
     {
       type: 'adjustment',
       at: now,
-      note: program.locale.startsWith('es') ? 'Cuenta borrada' : 'Account erased',
+      note: languageOf(program.locale) === 'es' ? 'Cuenta borrada' : 'Account erased',
       snapshot: { rule: rules.version, erased: true },
     },
     { lots: [], today },

@@ -1,3 +1,4 @@
+import { languageOf } from '#text/language.ts';
 import { nameStep, tellStep, type Step } from '#points/points-for-purchase.ts';
 
 /** The computation of a purchase's points. */
@@ -25,10 +26,6 @@ export function explainPurchase({ amount, factors }: Explained, locale: string):
     tellStep(step, { before: factors[i - 1]?.[1] ?? amount, language, number, points }),
   );
   return `${steps.join('; ')}.`;
-}
-
-function languageOf(locale: string): 'en' | 'es' {
-  return locale.startsWith('es') ? 'es' : 'en';
 }
 
 const words = { en: { one: 'point', other: 'points' }, es: { one: 'punto', other: 'puntos' } };

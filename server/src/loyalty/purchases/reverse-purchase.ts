@@ -1,3 +1,4 @@
+import { languageOf } from '#text/language.ts';
 import type { Audited } from '#audit/audited.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { createKeyedCall, KeyReused, runOncePerKey } from '#batching/idempotency.ts';
@@ -210,7 +211,7 @@ function noteOf(purchase: PurchaseToReverse, { program }: Commerce, { amount }: 
   const { locale, time_zone: timeZone } = program;
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(purchase.at);
   const whole = purchase.reversedAmount === 0 && amount === purchase.amount;
-  if (locale.startsWith('es')) return `Devolución ${whole ? '' : 'parcial '}de la compra del ${day}`;
+  if (languageOf(locale) === 'es') return `Devolución ${whole ? '' : 'parcial '}de la compra del ${day}`;
   return `${whole ? 'Return' : 'Partial return'} of the purchase of ${day}`;
 }
 

@@ -1,3 +1,4 @@
+import { languageOf } from '#text/language.ts';
 import type { Audited } from '#audit/audited.ts';
 import { unsellBenefit } from '#benefits/unsell-benefit.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
@@ -93,7 +94,7 @@ export function decideGiveBack(
 ): LockedMember {
   const { rules, now, today, program } = commerce;
   const { lots } = comeBack(member, taken, rules.expiration, today);
-  const words = program.locale.startsWith('es') ? 'Código devuelto' : 'Code given back';
+  const words = languageOf(program.locale) === 'es' ? 'Código devuelto' : 'Code given back';
   const snapshot = { rule: rules.version };
   return withMovement(
     member,

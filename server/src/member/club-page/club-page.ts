@@ -1,3 +1,4 @@
+import { languageWanted, type Language } from '#text/language.ts';
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '#mail/escape-html.ts';
 import { deriveBrandColors, type SchemeColors } from '#colors/brand-colors.ts';
@@ -74,7 +75,7 @@ export function drawClubIcon({ name, color }: ClubShop): string {
 
 /** Writes the page for an address without a club. `built` is the portal's page, whose style sheet it shares. */
 export function writeNoClubPage(acceptLanguage: string | undefined, built = ''): string {
-  return prefersSpanish(acceptLanguage)
+  return languageWanted(acceptLanguage) === 'es'
     ? writePlainPage(
         'es',
         'Aquí no hay ningún club',
@@ -91,7 +92,7 @@ export function writeNoClubPage(acceptLanguage: string | undefined, built = ''):
 
 /** Writes the page for the time that the database is unavailable. `built` is the portal's page. */
 export function writeUnavailablePage(acceptLanguage: string | undefined, built = ''): string {
-  return prefersSpanish(acceptLanguage)
+  return languageWanted(acceptLanguage) === 'es'
     ? writePlainPage(
         'es',
         'Volvemos enseguida',
@@ -116,7 +117,7 @@ export function writeNotBuiltPage(): string {
   );
 }
 
-function writePlainPage(language: 'en' | 'es', title: string, sentence: string, built: string): string {
+function writePlainPage(language: Language, title: string, sentence: string, built: string): string {
   const [styles = ''] = /<link rel="stylesheet"[^>]*_assets[^>]*>/.exec(built) ?? [];
   return `<!doctype html>
 <html lang="${language}">
@@ -140,10 +141,4 @@ function writePlainPage(language: 'en' | 'es', title: string, sentence: string, 
   </body>
 </html>
 `;
-}
-
-/** Returns whether the header names Spanish before English. */
-function prefersSpanish(acceptLanguage = ''): boolean {
-  const named = acceptLanguage.split(',').map((part) => part.trim().slice(0, 2).toLowerCase());
-  return named.find((language) => language === 'en' || language === 'es') === 'es';
 }

@@ -1,14 +1,15 @@
+import type { Language } from '#text/language.ts';
 import { addDays, type Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { mailKindOf, type MailContents } from '#mail/outbox.ts';
 import { writeMail, type Shop, type WrittenMail } from '#mail/write-mail.ts';
-import type { MailLanguage, MessageKind } from '#program/messages.ts';
+import type { MessageKind } from '#program/messages.ts';
 import type { Program } from '#program/program.ts';
 
 /** Which mail to show, and how. */
 export interface Preview {
   readonly kind: MessageKind;
-  readonly language: MailLanguage;
+  readonly language: Language;
   /** The program that the mail is written with; it may be a draft. */
   readonly program: Program;
 }

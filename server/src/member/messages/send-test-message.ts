@@ -1,8 +1,9 @@
+import type { Language } from '#text/language.ts';
 import type { Audited } from '#audit/audited.ts';
 import { sql, type Tx } from '#db/database.ts';
 import { enqueueMails } from '#mail/outbox.ts';
 import type { WrittenMail } from '#mail/write-mail.ts';
-import type { MailLanguage, MessageKind } from '#program/messages.ts';
+import type { MessageKind } from '#program/messages.ts';
 import { Problem } from '#problems/problem.ts';
 
 /** Somebody has to look at the mail, and a key has no mailbox. */
@@ -43,7 +44,7 @@ export interface Tester {
 export async function sendTestMessage(
   tx: Tx,
   { commerceId, staffId, email }: Tester,
-  { kind, language }: { readonly kind: MessageKind; readonly language: MailLanguage },
+  { kind, language }: { readonly kind: MessageKind; readonly language: Language },
   { from, subject, text, html }: WrittenMail,
 ): Promise<Audited<{ recipient: string }>> {
   // Locked first, so that two calls at once do not both count nine.

@@ -1,11 +1,12 @@
+import type { Language } from '#text/language.ts';
 import { createHash } from 'node:crypto';
 import { DEFAULT_BRAND, deriveBrandColors } from '#colors/brand-colors.ts';
 import { escapeHtml } from '#mail/escape-html.ts';
-import type { MailLanguage, MessageKind } from '#program/messages.ts';
+import type { MessageKind } from '#program/messages.ts';
 
 /** The page where a member chooses mails, without a script. */
 export interface SettingsPage {
-  readonly language: MailLanguage;
+  readonly language: Language;
   readonly shop: string;
   /** `#rrggbb`, or null. */
   readonly color: string | null;
@@ -47,7 +48,7 @@ ${stopAll}
 }
 
 /** Returns the page for a link that leads to nobody: it was changed, or the person was erased. */
-export function writeDeadLinkPage(language: MailLanguage): { html: string; policy: string } {
+export function writeDeadLinkPage(language: Language): { html: string; policy: string } {
   const texts = TEXTS[language];
   return withStyle(
     { language, shop: texts.dead, color: null },
@@ -111,7 +112,7 @@ interface Texts {
   readonly deadMore: string;
 }
 
-const TEXTS: Readonly<Record<MailLanguage, Texts>> = {
+const TEXTS: Readonly<Record<Language, Texts>> = {
   en: {
     title: (shop) => `Your e-mails from ${shop}`,
     legend: 'Send me an e-mail',

@@ -1,3 +1,4 @@
+import { languageOf } from '#text/language.ts';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { readCommerce } from '#commerces/commerce.ts';
@@ -7,7 +8,7 @@ import type { App } from '#http/server.ts';
 import { readStoppedKinds, storeStoppedKinds } from '#mail/mail-stops.ts';
 import { createSettingsLinks, type MailReader } from '#mail/settings-links.ts';
 import { findMember } from '#members/lock-members.ts';
-import { canStop, mailLanguageOf, MESSAGE_KINDS, type MessageKind } from '#program/messages.ts';
+import { canStop, MESSAGE_KINDS, type MessageKind } from '#program/messages.ts';
 import { readForm, takeForms } from './form-body.ts';
 import { writeDeadLinkPage, writeSettingsPage, type SettingsPage } from './settings-page.ts';
 import type { SecretKeys } from '#settings/secret-key.ts';
@@ -74,7 +75,7 @@ async function readPage(db: Db, reader: MailReader, isSaved: boolean): Promise<S
   const stopped = await readStoppedKinds(db, reader);
   const { name, color, locale } = commerce.program;
   return {
-    language: mailLanguageOf(locale),
+    language: languageOf(locale),
     shop: name,
     color,
     kinds: kindsToStop.map((kind) => ({ kind, isWanted: !stopped.includes(kind) })),

@@ -1,3 +1,4 @@
+import { languageOf, type Language } from '#text/language.ts';
 import { DEFAULT_BRAND } from '#colors/brand-colors.ts';
 import { balanceOn } from '#points/lots.ts';
 import type { Holder } from '#points/holder-reader.ts';
@@ -12,7 +13,7 @@ export interface ShopFacts {
   readonly color: string;
   /** Null if the shop has none. */
   readonly logo: string | null;
-  readonly language: 'en' | 'es';
+  readonly language: Language;
 }
 
 /** What a pass shows of a member. */
@@ -31,7 +32,7 @@ export function shopFactsOf({ program }: Holder['commerce']): ShopFacts {
     name: program.name,
     color: program.color ?? DEFAULT_BRAND,
     logo: program.logo,
-    language: program.locale.toLowerCase().startsWith('es') ? 'es' : 'en',
+    language: languageOf(program.locale),
   };
 }
 

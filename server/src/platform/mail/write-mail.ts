@@ -1,6 +1,7 @@
+import { languageOf, type Language } from '#text/language.ts';
 import { DEFAULT_BRAND } from '#colors/brand-colors.ts';
 import type { Program } from '#program/program.ts';
-import { canStop, mailLanguageOf, type MailLanguage } from '#program/messages.ts';
+import { canStop } from '#program/messages.ts';
 import { english, englishFeet } from './letters/english.ts';
 import type { Feet, Letters, Written } from './letters/letters.ts';
 import { spanish, spanishFeet } from './letters/spanish.ts';
@@ -44,7 +45,7 @@ export interface WrittenMail {
   readonly unsubscribe: string | null;
 }
 
-const languages: Readonly<Record<MailLanguage, { letters: Letters; feet: Feet }>> = {
+const languages: Readonly<Record<Language, { letters: Letters; feet: Feet }>> = {
   en: { letters: english, feet: englishFeet },
   es: { letters: spanish, feet: spanishFeet },
 };
@@ -57,7 +58,7 @@ export function writeMail<K extends MailKind>(
   { base, consoleBase = base, settings = null }: Links,
 ): WrittenMail {
   if (kind === 'test-message') return { ...(content as MailContents['test-message']), unsubscribe: null };
-  const language = mailLanguageOf(shop.locale);
+  const language = languageOf(shop.locale);
   const { letters, feet } = languages[language];
   const name = oneLine(shop.name);
   const write = Reflect.get(letters, kind) as (

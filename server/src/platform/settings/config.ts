@@ -2,6 +2,7 @@
  * The configuration. It is read once from the environment, checked as a whole and passed on as a value. Every
  * variable can also come from a file: `PORT_FILE` names a file with the value of `PORT`. `config-variables.ts` lists them.
  */
+import type { Language } from '#text/language.ts';
 import { readFileSync } from 'node:fs';
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
@@ -56,7 +57,7 @@ export interface Config {
   /** Whether a database without any commerce gets the demo. */
   readonly demo: boolean;
   /** The language of a new demo's own texts. */
-  readonly demoLanguage: 'en' | 'es';
+  readonly demoLanguage: Language;
   readonly sessionScope: 'installation' | 'commerce';
   /** Whether the members' pages have a service worker. */
   readonly portalOffline: boolean;

@@ -1,3 +1,4 @@
+import { languageOf, type Language } from '#text/language.ts';
 import type { Aside } from '#aside/aside.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
@@ -6,7 +7,7 @@ import type { WrittenMail } from '#mail/write-mail.ts';
 import { previewMessage } from '#messages/preview-message.ts';
 import { readMessages } from '#messages/read-messages.ts';
 import { NoMailbox, sendTestMessage } from '#messages/send-test-message.ts';
-import { mailLanguageOf, type MailLanguage, type MessageKind } from '#program/messages.ts';
+import { type MessageKind } from '#program/messages.ts';
 import type { Program } from '#program/program.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
 import { ProgramNotValid } from '../program/publish-draft.ts';
@@ -43,7 +44,7 @@ export function messageRoutes({
         const commerce = (await readCommerce(db, commerceId))!;
         const { name, locale, mail } = commerce.program;
         return {
-          language: mailLanguageOf(locale),
+          language: languageOf(locale),
           sender: mail.sender ?? name,
           messages: (await readMessages(db, commerce)).map(messageToWire),
         };
@@ -96,7 +97,7 @@ interface PreviewRequest {
   readonly serviceUrl: string;
   readonly body: {
     readonly kind: MessageKind;
-    readonly language?: MailLanguage;
+    readonly language?: Language;
     readonly program?: unknown;
   };
 }
@@ -121,9 +122,9 @@ async function writePreview(
   db: Db,
   { commerceId, serviceUrl, body }: PreviewRequest,
   draft: MailDraft,
-): Promise<{ kind: MessageKind; language: MailLanguage; mail: WrittenMail }> {
+): Promise<{ kind: MessageKind; language: Language; mail: WrittenMail }> {
   const commerce = (await readCommerce(db, commerceId))!;
   const program: Program = { ...commerce.program, ...draft };
-  const { kind, language = mailLanguageOf(program.locale) } = body;
+  const { kind, language = languageOf(program.locale) } = body;
   return { kind, language, mail: previewMessage(commerce, { kind, language, program }, serviceUrl) };
 }

@@ -1,15 +1,16 @@
+import { LANGUAGES } from '#text/language.ts';
 import { Type, type Static } from 'typebox';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
 import type { MessageFacts } from '#messages/read-messages.ts';
 import type { WrittenMail } from '#mail/write-mail.ts';
-import { MAIL_LANGUAGES, MESSAGE_KINDS } from '#program/messages.ts';
+import { MESSAGE_KINDS } from '#program/messages.ts';
 import type { Program } from '#program/program.ts';
 
 export const messageKind = StrEnum(MESSAGE_KINDS, {
   description:
     '`expiring`: points are about to end. `level`: the member reached a tier. `reward`: the member bought the most in a month.',
 });
-const language = StrEnum(MAIL_LANGUAGES);
+const language = StrEnum(LANGUAGES);
 
 export const MessagesSchema = Type.Object(
   {
@@ -45,7 +46,7 @@ export const MessagesSchema = Type.Object(
 export const messageToPreview = Type.Object({
   kind: messageKind,
   language: Type.Optional(
-    StrEnum(MAIL_LANGUAGES, { description: 'By default the language of the commerce’s locale.' }),
+    StrEnum(LANGUAGES, { description: 'By default the language of the commerce’s locale.' }),
   ),
   program: Type.Optional(
     Type.Unsafe<Program>({

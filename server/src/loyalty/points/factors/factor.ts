@@ -1,3 +1,4 @@
+import type { Language } from '#text/language.ts';
 import type { Rules, Tier } from '#program/rules.ts';
 import type { PurchaseFacts } from '../purchase-facts.ts';
 
@@ -32,7 +33,7 @@ export interface ToldStep {
   /** The figures before and after it. */
   readonly before: number;
   readonly after: number;
-  readonly language: 'en' | 'es';
+  readonly language: Language;
   /** Formats a number for the locale. */
   readonly number: (value: number) => string;
   /** Formats a number of points: `1 point`. */

@@ -1,5 +1,6 @@
 /** What the letters of every language have in common. */
-import type { MailLanguage } from '#program/messages.ts';
+
+import type { Language } from '#text/language.ts';
 import type { Line } from '../letter.ts';
 import type { MailContents, MailKind } from '../outbox.ts';
 
@@ -40,22 +41,22 @@ export function writeLinkWithToken(
   return token === '' ? [] : [sentence, { link: `${link}#link=${token}`, label }];
 }
 
-export function writeCount(count: number, word: string, language: MailLanguage): string {
+export function writeCount(count: number, word: string, language: Language): string {
   return `${new Intl.NumberFormat(language).format(count)} ${count === 1 ? word : `${word}s`}`;
 }
 
-export function writeDay(day: string, language: MailLanguage): string {
+export function writeDay(day: string, language: Language): string {
   const at = new Date(`${day}T00:00:00Z`);
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(at);
 }
 
 /** Writes a month such as `2026-10`. */
-export function writeMonth(month: string, language: MailLanguage): string {
+export function writeMonth(month: string, language: Language): string {
   const at = new Date(`${month}-01T00:00:00Z`);
   return new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(at);
 }
 
 /** Writes how many times the points a purchase earns, such as `1.5`. */
-export function writeMultiplier(thousandths: number, language: MailLanguage): string {
+export function writeMultiplier(thousandths: number, language: Language): string {
   return new Intl.NumberFormat(language).format(thousandths / 1000);
 }
