@@ -81,9 +81,12 @@ const FILES: readonly (readonly [Part, RegExp])[] = [
   ['Node: HTTP, streams, timers', /^node:/],
   ['the driver', /\/node_modules\/pg/],
   ['Fastify and its packages', /\/node_modules\//],
-  ['the SQL tag, connections, transactions', /\/server\/src\/db\//],
-  ['the service: HTTP, credentials, reading requests', /\/server\/src\/(http|request|problems)\//],
-  ['the service: batches, keys, turns', /\/server\/src\/calls\//],
+  ['the SQL tag, connections, transactions', /\/server\/src\/platform\/db\//],
+  [
+    'the service: HTTP, credentials, reading requests',
+    /\/server\/src\/(platform\/(http|request)|base\/problems)\//,
+  ],
+  ['the service: batches, keys, turns', /\/server\/src\/platform\/batching\//],
   ['the service: rules, rows, SQL', /\/server\/src\//],
 ];
 

@@ -46,7 +46,7 @@ export async function emptyDatabase(t: TestContext, poolSize: number): Promise<D
   const db = open(name, poolSize);
   t.after(async () => {
     await db.destroy();
-    await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
+    await dropDatabase(admin, name);
     await admin.destroy();
   });
   return db;
@@ -138,8 +138,8 @@ async function cloneTemplate(): Promise<Database> {
  * Drops a database. PostgreSQL writes a checkpoint first. If that fails, its log is the only place that says why, and it is gone
  * after the run: so it is printed, and the database is dropped once more.
  */
-async function dropDatabase(admin: Database, name: string): Promise<void> {
-  const drop = () => sql`drop database ${sql.id(name)} with (force)`.execute(admin);
+export async function dropDatabase(admin: Database, name: string): Promise<void> {
+  const drop = () => sql`drop database if exists ${sql.id(name)} with (force)`.execute(admin);
   await drop().catch(async (error: unknown) => {
     if (!(error instanceof Error && error.message === 'checkpoint request failed')) throw error;
     const { rows } = await sql<{ log: string }>`select pg_read_file('server.log') as log`.execute(admin);

@@ -6,7 +6,7 @@ import * as fc from '#test/random.ts';
 import { sql, type Database } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
 import { slugOf } from '#program/tier-ids.ts';
-import { open, testDatabase } from './database.ts';
+import { dropDatabase, open, testDatabase } from './database.ts';
 
 test('tiers of stored programs keep their id under another name in their place, and in another place', async (t) => {
   const db = await databaseOfOld(t);
@@ -175,7 +175,7 @@ async function databaseOfOld(t: TestContext): Promise<Database> {
   const db = open(name, 2);
   t.after(async () => {
     await db.destroy();
-    await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
+    await dropDatabase(admin, name);
     await admin.destroy();
   });
   const folder = new URL('../src/platform/db/migrations/', import.meta.url);

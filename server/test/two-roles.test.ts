@@ -12,7 +12,7 @@ import { checkWritable } from '#db/writable.ts';
 import { findOrMakeDemo, type Demo } from '#demo/find-or-make-demo.ts';
 import { jobNames } from '#jobs/run-jobs.ts';
 import { loyalty } from '#test/command.ts';
-import { databaseUrl, open } from '#test/database.ts';
+import { databaseUrl, dropDatabase, open } from '#test/database.ts';
 import { killService, startService } from '#test/service-process.ts';
 
 const suffix = `${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
@@ -36,8 +36,7 @@ before(async () => {
     await sql.raw(`create database "${name}" owner "${OWNER}"`).execute(admin);
 });
 after(async () => {
-  for (const name of [NAME, RESTORED, EMPTY])
-    await sql.raw(`drop database if exists "${name}" with (force)`).execute(admin);
+  for (const name of [NAME, RESTORED, EMPTY]) await dropDatabase(admin, name);
   for (const role of [OWNER, SERVICE]) await sql.raw(`drop role "${role}"`).execute(admin);
   await admin.destroy();
   await rm(folder, { recursive: true });

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** The entry of the command line. */
-import { isRightNode } from '#start/right-node.js';
+import { isRightNode } from '../start/right-node.js';
 
 if (isRightNode()) {
-  await import('#base/keep-compiled.js');
+  await import('../base/keep-compiled.js');
   await import('./loyalty.ts');
 }

@@ -8,7 +8,7 @@ import type { Command } from 'commander';
 import { findKey } from '#commerces/api-keys.ts';
 import { sql } from '#db/database.ts';
 import { commandFolder, loyalty, type Ran } from '#test/command.ts';
-import { databaseUrl, testDatabase } from '#test/database.ts';
+import { databaseUrl, dropDatabase, testDatabase } from '#test/database.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { buildCommandLine } from './command-line.ts';
@@ -404,7 +404,7 @@ test('a database with an old schema is refused until it is migrated', async () =
     assert.deepEqual((await loyalty(['migrate'], { env })).json(), { applied: [] });
     assert.deepEqual((await loyalty(['commerce', 'list'], { env })).json(), []);
   } finally {
-    await sql`drop database ${sql.id(name)} with (force)`.execute(db);
+    await dropDatabase(db, name);
   }
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { announcedAt } from '#rewards/announced-at.ts';
-import { databaseUrl, onEnd, open } from '#test/database.ts';
+import { databaseUrl, dropDatabase, onEnd, open } from '#test/database.ts';
 import { openDatabase, sql, type Database } from './database.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
@@ -66,7 +66,7 @@ async function before(): Promise<Database> {
   const db = openDatabase({ url: databaseUrl(name), poolSize: 1, preparedStatements: false });
   onEnd(async () => {
     await db.destroy();
-    await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
+    await dropDatabase(admin, name);
     await admin.destroy();
   });
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.sql'));
