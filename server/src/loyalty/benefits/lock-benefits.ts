@@ -1,4 +1,4 @@
-import type { WaitFor } from '#batching/batch.ts';
+import type { WaitFor } from '#batching/waiting.ts';
 import { sql, type Tx } from '#db/database.ts';
 import { benefitColumns, withStoredParts, type Benefit, type BenefitRow } from './benefit.ts';
 import { readBenefits } from './read-benefits.ts';

@@ -1,4 +1,4 @@
-import type { WaitFor } from '#batching/batch.ts';
+import type { WaitFor } from '#batching/waiting.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
 import { memberColumns, memberOf, type Member, type MemberRow } from './member.ts';
 

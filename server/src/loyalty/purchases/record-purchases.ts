@@ -1,4 +1,4 @@
-import { SetAside, type WaitFor } from '#batching/batch.ts';
+import { SetAside, type WaitFor } from '#batching/waiting.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
 import {
   createKeyedCall,

@@ -2,7 +2,7 @@ import { isLive, type Benefit } from '#benefits/benefit.ts';
 import { lockFreeBenefits, nameOfBenefit, waitForBenefits } from '#benefits/lock-benefits.ts';
 import { sellBenefits } from '#benefits/sell-benefits.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
-import { SetAside, type WaitFor } from '#batching/batch.ts';
+import { SetAside, type WaitFor } from '#batching/waiting.ts';
 import { createKeyedCall, KeyReused, runOncePerKey, type NewOutcome } from '#batching/idempotency.ts';
 import type { KeyedRequest } from '#batching/keyed-request.ts';
 import { transaction, type Database, type Tx } from '#db/database.ts';

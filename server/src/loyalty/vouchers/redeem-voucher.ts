@@ -1,4 +1,4 @@
-import { SetAside, type WaitFor } from '#batching/batch.ts';
+import { SetAside, type WaitFor } from '#batching/waiting.ts';
 import { createKeyedCall, KeyReused, runOncePerKey } from '#batching/idempotency.ts';
 import type { KeyedRequest } from '#batching/keyed-request.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';

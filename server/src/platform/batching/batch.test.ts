@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { Unavailable } from '#problems/problem.ts';
-import { createBatch, SetAside, type BatchOptions } from './batch.ts';
+import { createBatch, type BatchOptions } from './batch.ts';
+import { SetAside } from './waiting.ts';
 
 interface Call {
   readonly commerceId: number;
