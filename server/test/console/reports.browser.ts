@@ -47,7 +47,7 @@ test('Home is where a manager begins: the day, what needs somebody, and numbers 
     .or(page.locator('.trail .row-link').first())
     .first()
     .click();
-  await page.waitForURL(/\/members\/\d+\?movement=\d+$/);
+  await page.waitForURL(/\/members\/\d+(?:\?movement=|#movement-)\d+$/);
   await page.locator('.unfolded').waitFor();
   await page.goBack();
   await page.goBack();
