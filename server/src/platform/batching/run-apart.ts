@@ -39,8 +39,9 @@ export async function runApart<Call, Outcome>(
   async function runEach(calls: Calls): Promise<void> {
     for (const waiting of calls)
       await runPart([waiting], 'none', (error) => {
-        if (isLockedOut(error)) lockedOut.push(waiting);
-        else runs.refuse([waiting], error);
+        if (!isLockedOut(error)) return runs.refuse([waiting], error);
+        runs.letGoOfRows(waiting);
+        lockedOut.push(waiting);
       });
   }
 

@@ -72,6 +72,17 @@ export class Runs<Call, Outcome> {
     if (aside.length > 0) onSetAside(aside);
   }
 
+  /**
+   * Others may work on the rows of this call while it waits for a lock, which may be that of a key: PostgreSQL keeps them apart. Its
+   * names stay held.
+   */
+  letGoOfRows(call: Waiting<Call, Outcome>): void {
+    const { held } = this.#options;
+    held.release([call]);
+    call.rows = [];
+    held.hold([call]);
+  }
+
   refuse(calls: readonly Waiting<Call, Outcome>[], error: unknown): void {
     this.#options.held.release(calls);
     for (const { reject } of calls) reject(error);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Overloaded } from '#problems/problem.ts';
+import { Conflict, Overloaded } from '#problems/problem.ts';
 import * as fc from '#test/random.ts';
 import { createBatch } from './batch.ts';
 import { HeldRows } from './held-rows.ts';
@@ -15,8 +15,11 @@ interface Planned {
   readonly names: readonly string[];
   /** When it is submitted, in milliseconds. */
   readonly at: number;
-  /** `refused`: any run with it fails. `lost`: so does one that may have been committed. A number: so often its row is locked. */
-  readonly fate: 'done' | 'refused' | 'lost' | number;
+  /**
+   * `refused`: any run with it fails. `lost`: so does one that may have been committed. `key`: its key is in use elsewhere. A number:
+   * so often its row is locked.
+   */
+  readonly fate: 'done' | 'refused' | 'lost' | 'key' | number;
 }
 
 /** Rows and names are of one commerce, as in the service. */
@@ -37,7 +40,7 @@ const planned: fc.Arbitrary<Planned> = fc
     at: fc.integer({ min: 0, max: 25 }),
     fate: fc.oneof(
       { weight: 8, arbitrary: fc.constant('done' as const) },
-      { weight: 1, arbitrary: fc.constantFrom('refused' as const, 'lost' as const) },
+      { weight: 1, arbitrary: fc.constantFrom('refused' as const, 'lost' as const, 'key' as const) },
       { weight: 2, arbitrary: fc.integer({ min: 1, max: 3 }) },
     ),
   })
@@ -60,16 +63,19 @@ function createWorld(runMs: readonly number[]) {
   const rowAside = new Map<Planned, string>();
   const effects = new Map<Planned, number>();
   const mayBeDone = new Set<Planned>();
+  const lockedOut = new Set<Planned>();
   let runs = 0;
 
-  const uses = ({ rows, names }: Planned, row = undefined as string | undefined) => [
-    ...(row === undefined ? rows : [row]),
-    ...names,
-  ];
+  /** What nobody else may use while the call runs. PostgreSQL keeps others from the rows of a call that waits for a lock. */
+  const uses = (call: Planned): readonly string[] => {
+    if (lockedOut.has(call)) return call.names;
+    const row = rowAside.get(call);
+    return [...(row === undefined ? call.rows : [row]), ...call.names];
+  };
 
   async function run(calls: Planned[], waitFor: WaitFor): Promise<(string | SetAside)[]> {
     const own = runs++;
-    const used = new Set(calls.flatMap((call) => uses(call, rowAside.get(call))));
+    const used = new Set(calls.flatMap((call) => uses(call)));
     for (const name of used) {
       if (inUse.has(name)) wrong.push(`${name} is in the runs ${inUse.get(name)} and ${own} at once`);
       inUse.set(name, own);
@@ -87,6 +93,10 @@ function createWorld(runMs: readonly number[]) {
       throw new Lost();
     }
     if (calls.some(({ fate }) => fate === 'refused')) throw new Refused();
+    if (waitFor !== 'all' && calls.some(({ fate }) => fate === 'key')) {
+      if (calls.length === 1) lockedOut.add(calls[0]!);
+      throw new Conflict('its key is in use');
+    }
     return calls.map((call, i) => {
       const left = locked.get(call) ?? (typeof call.fate === 'number' ? call.fate : 0);
       if (left > 0 && waitFor !== 'all' && !(waitFor === 'first' && i === 0)) {
