@@ -16,6 +16,27 @@ test('every relative link of every document leads to a file, and to a heading wh
   assert.deepEqual(broken, []);
 });
 
+test('docs/README.md leads to every page, and the list of decisions to every decision', () => {
+  const index = read('docs/README.md');
+  const missing = filesThatEnd('.md', 'docs')
+    .map((path) => path.slice('docs/'.length))
+    .filter((path) => path !== 'README.md' && !path.includes('/'))
+    .filter((path) => !index.includes(`](${path})`));
+  assert.deepEqual(missing, []);
+  const decisions = filesThatEnd('.md', 'docs/decisions').map((path) => path.slice('docs/decisions/'.length));
+  const list = read('docs/decisions/README.md');
+  const numbered = decisions.filter((path) => path !== 'README.md').toSorted();
+  numbered.forEach((path, i) => {
+    assert.equal(Number(path.slice(0, 4)), i + 1, 'no number is left out');
+    assert.ok(list.includes(`](${path})`), path);
+    assert.match(
+      read(`docs/decisions/${path}`),
+      /^# \d+\. .+\n\n\*(?:Accepted|Replaced by .+), \d{4}-\d\d-\d\d\.\*\n/,
+      path,
+    );
+  });
+});
+
 test('every file of the source that a document names is there', () => {
   const missing = documents.flatMap(({ path, text }) =>
     [...text.matchAll(/`((?:server|bench|examples|docs|\.ci)\/[\w./-]+)`/g)]

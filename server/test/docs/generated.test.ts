@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generatedDocuments } from '../../docs/generate.ts';
+import { withCapacityFigures } from '../../../bench/capacity-figures.ts';
+import { readResults } from '../../../bench/results.ts';
 import { read } from '#test/repository.ts';
 
 for (const [path, text] of Object.entries(await generatedDocuments())) {
@@ -8,3 +10,8 @@ for (const [path, text] of Object.entries(await generatedDocuments())) {
     assert.equal(read(path), text);
   });
 }
+
+test('the figures of docs/capacity.md are those of the last benchmark', async () => {
+  const page = read('docs/capacity.md');
+  assert.equal(withCapacityFigures(page, await readResults()), page, 'run `npm run report -w bench`');
+});

@@ -1,0 +1,50 @@
+import type { Results } from './results.ts';
+import { median } from './statistics.ts';
+
+const BEGIN = '<!-- from the benchmarks -->\n';
+const END = '<!-- end of the benchmarks -->';
+
+/** Returns docs/capacity.md with the figures of these results in the place of its own. */
+export function withCapacityFigures(page: string, results: Results): string {
+  const [before, rest] = page.split(BEGIN) as [string, string];
+  const after = rest.slice(rest.indexOf(END));
+  return `${before}${BEGIN}\n${figuresOf(results)}\n\n${after}`;
+}
+
+function figuresOf({ loads, rows, paced, memory, machine }: Results): string {
+  const of = (load: string, field: 'perSecond' | 'nodeMicros' | 'postgresMicros' | 'walBytes') =>
+    median(loads[load]![field]!);
+  const row = (work: string) => rows.find((one) => one.work === work)!.value;
+  const whole = (value: number) => Math.round(value).toLocaleString('en');
+  const megabytes = (bytes: number) => whole(bytes / 1_000_000);
+  const [half] = paced;
+  const purchases = ['purchase, 32 connections', 'purchase, 64 connections'];
+  const both = (field: 'perSecond' | 'nodeMicros' | 'postgresMicros') =>
+    purchases.map((load) => whole(of(load, field))).join(' and ');
+  const lines = [
+    ['purchases a second, 32 and 64 callers', both('perSecond')],
+    ['of these, at half the maximum: 99 of 100 answered within', `${whole(median(half!.p99Ms))} ms`],
+    ['balances a second', whole(of('balance', 'perSecond'))],
+    [
+      'a mix of 70 % reads, 25 % purchases, 3 % exchanges and 2 % redemptions',
+      `${whole(of('mix', 'perSecond'))} a second`,
+    ],
+    ['processor time of a purchase in Node, with 32 and 64 callers', `${both('nodeMicros')} µs`],
+    ['the same in PostgreSQL', `${both('postgresMicros')} µs`],
+    ['memory of a process at rest', `${whole(row('MB of memory at rest'))} MB`],
+    [
+      'the most that it took in the whole run',
+      `${megabytes(Math.max(memory.afterRounds, memory.afterCrowd))} MB`,
+    ],
+    [
+      'disk for a purchase, for good, with its indexes',
+      `${whole(row('bytes stored per purchase, with indexes'))} bytes`,
+    ],
+    [
+      'write-ahead log of a purchase that shares a transaction',
+      `${whole(of('purchase, 64 connections', 'walBytes'))} bytes`,
+    ],
+  ] as const;
+  const table = ['| | |', '|---|---|', ...lines.map((line) => `| ${line.join(' | ')} |`)].join('\n');
+  return `On ${machine.processors} processors that the service, PostgreSQL and the load generator share:\n\n${table}`;
+}
