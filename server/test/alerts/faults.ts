@@ -360,7 +360,7 @@ function takeBackup(database: URL, to: string): void {
 const temporaryFolder = () => mkdtempSync(join(tmpdir(), 'loyalty-alert-'));
 
 function publishInto(db: Database, folder: string): PublishOptions {
-  const log = { info: () => {}, error: () => {} } as unknown as PublishOptions['log'];
+  const log = { info: () => {}, warn: () => {}, error: () => {} } as unknown as PublishOptions['log'];
   const signer = createHeadSigner('a secret');
   return { db, log, signer, mailer: null, folders: [folder], addresses: [], everyHours: 0 };
 }

@@ -158,7 +158,7 @@ async function begin(t: TestContext, mailer: Mailer | null = null, addresses: re
   const folder = await mkdtemp(join(tmpdir(), 'heads-'));
   t.after(() => rm(folder, { recursive: true }));
   await sql`update seal_logs set published_size = size, published_at = now()`.execute(db);
-  const log = { info: () => {}, error: () => {} } as unknown as PublishOptions['log'];
+  const log = { info: () => {}, warn: () => {}, error: () => {} } as unknown as PublishOptions['log'];
   const options: PublishOptions = { db, log, signer, mailer, folders: [folder], addresses, everyHours: 24 };
   return { folder, options };
 }

@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { sql, type Database } from '#db/database.ts';
+import { startDelivery, type Delivery, type Outgoing } from '#delivery/start-delivery.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import { makeFolder } from '#files/make-folder.ts';
 import { noteWork } from '#monitoring/watched-work.ts';
@@ -12,7 +13,7 @@ import { readNewestSeals, type NewestSeal } from './read-seal.ts';
 
 export interface PublishOptions {
   readonly db: Database;
-  readonly log: Pick<FastifyBaseLogger, 'info' | 'error'>;
+  readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   readonly signer: HeadSigner;
   /** Null if this process sends no mails. */
   readonly mailer: Mailer | null;
@@ -24,34 +25,37 @@ export interface PublishOptions {
 
 /** Jobs seal every five minutes. */
 const EVERY_MS = 5 * 60 * 1000;
+/** A folder may be on a disk that does not answer. */
+const LONGEST_MS = 60_000;
 
 /** Publishes heads again and again until it is stopped. Any number of processes may do so. */
-export function startPublishingHeads(options: PublishOptions, everyMs = EVERY_MS): { stop(): Promise<void> } {
-  const { db, log } = options;
-  let running = Promise.resolve();
-  const publish = async () => {
-    try {
-      const count = await publishHeads(options);
-      if (count === 0) return;
-      log.info({ count }, 'heads of the sealed history published');
+export function startPublishingHeads(options: PublishOptions, everyMs = EVERY_MS): Delivery {
+  const { db, log, everyHours } = options;
+  const outgoing: Outgoing<NewestSeal[]> = {
+    takeFailed: 'heads could not be taken',
+    async take() {
+      const claimed = await claimHeads(db, everyHours);
+      return claimed.length === 0 ? [] : [claimed];
+    },
+    async send(claimed) {
+      await publish(options, claimed);
+      log.info({ count: claimed.length }, 'heads of the sealed history published');
       await noteWork(db, 'heads', 'done');
-    } catch (error) {
+    },
+    async failed(_claimed, error) {
       if (db.trouble.note(error)) return;
       log.error({ err: error }, 'heads could not be published');
-      await noteWork(db, 'heads', 'failed').catch((cause: unknown) => db.trouble.note(cause));
-    }
-  };
-  const round = () => {
-    running = running.then(publish);
-  };
-  const timer = setInterval(round, everyMs);
-  round();
-  return {
-    stop() {
-      clearInterval(timer);
-      return running;
+      await noteWork(db, 'heads', 'failed');
     },
   };
+  return startDelivery(outgoing, {
+    db,
+    log,
+    everyMs,
+    atOnce: 1,
+    longestMs: LONGEST_MS,
+    graceMs: LONGEST_MS,
+  });
 }
 
 /**
@@ -61,9 +65,13 @@ export function startPublishingHeads(options: PublishOptions, everyMs = EVERY_MS
  * @throws HeadDiffers if a folder has a head that is not of this history; AggregateError for several errors
  */
 export async function publishHeads(options: PublishOptions): Promise<number> {
-  const { db, signer, folders, addresses, mailer, everyHours } = options;
-  const claimed = await claimHeads(db, everyHours);
-  if (claimed.length === 0) return 0;
+  const claimed = await claimHeads(options.db, options.everyHours);
+  if (claimed.length > 0) await publish(options, claimed);
+  return claimed.length;
+}
+
+async function publish(options: PublishOptions, claimed: readonly NewestSeal[]): Promise<void> {
+  const { db, signer, folders, addresses, mailer } = options;
   const notes = claimed.map((seal) => ({ ...seal, note: signer.sign(seal) }));
   const errors: unknown[] = [];
   const compared: Compared[] = [];
@@ -100,7 +108,6 @@ export async function publishHeads(options: PublishOptions): Promise<number> {
   if (errors.length === 1) throw errors[0];
   if (errors.length > 1)
     throw new AggregateError(errors, errors.map((error) => (error as Error).message).join('; '));
-  return claimed.length;
 }
 
 /** A head was published before that is not of this history: it was rewritten since. */

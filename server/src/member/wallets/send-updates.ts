@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '#db/database.ts';
+import { startDelivery, type Outgoing } from '#delivery/start-delivery.ts';
 import { isErased } from '#members/eligibility.ts';
 import { readHolders, type Holder } from '#points/holder-reader.ts';
 import type { WalletSettings } from '#settings/wallet-settings.ts';
@@ -18,6 +19,7 @@ import {
   postpone,
   readDevices,
   reasonOf,
+  type PassDevice,
 } from './record-sent.ts';
 import type { WalletKind } from './ticket.ts';
 
@@ -44,96 +46,155 @@ export function createUpdateCounts(): UpdateCounts {
 }
 
 const EVERY_MS = 5_000;
-const BATCH = 100;
-/** Passes that are sent at once. */
+/** Passes of one wallet that are sent at once, so that a wallet that does not answer holds up the other one in nothing. */
 const LANES = 10;
+const MOST_OLD = 100;
+/** Shorter than the lease of two minutes. */
+const LONGEST_MS = 60_000;
 
 /**
  * Brings the passes in members’ wallets up to date, again and again until it is stopped. Any number of processes may do so
  * at once. A pass is told at least once about each change, and changes that follow each other quickly are told together.
  */
 export function startUpdateSender(options: UpdateSenderOptions): UpdateSender {
-  const { db, wallets, log, counts = createUpdateCounts(), servers, everyMs = EVERY_MS } = options;
-  const push = wallets.apple && createApplePush(wallets.apple, servers?.apple ?? APPLE_PUSH);
+  const { db, wallets, log, servers, everyMs = EVERY_MS } = options;
   const stopping = new AbortController();
+  const push = wallets.apple && createApplePush(wallets.apple, servers?.apple ?? APPLE_PUSH);
   const google =
     wallets.google && createGoogleApi(wallets.google, servers?.google ?? GOOGLE, stopping.signal);
-  const failing = new Map<WalletKind, string>();
-  let endPause = (): void => {};
-  const running = run();
-
+  const delivery = startDelivery(outgoingPasses({ ...options, everyMs, push, google }), {
+    db,
+    log,
+    everyMs,
+    atOnce: 2 * LANES,
+    longestMs: LONGEST_MS,
+  });
   return {
     async stop() {
+      const stopped = delivery.stop();
       stopping.abort();
-      endPause();
       push?.close();
-      await running;
+      await stopped;
+    },
+  };
+}
+
+/** A pass that may show something old, with what it should show. */
+interface Looked {
+  readonly pass: DuePass;
+  readonly facts: CardFacts;
+  readonly shown: Buffer;
+  readonly isErased: boolean;
+  readonly devices: readonly PassDevice[];
+  /** True if the wallet does not know the pass as it is now. */
+  readonly isChanged: boolean;
+  /** Tells Google about the shop; null if it knows the shop as it is now. */
+  readonly sendShop: (() => Promise<void>) | null;
+}
+
+interface PassOptions extends UpdateSenderOptions {
+  readonly everyMs: number;
+  readonly push: ApplePush | null;
+  readonly google: GoogleApi | null;
+}
+
+function outgoingPasses({
+  db,
+  wallets,
+  log,
+  counts = createUpdateCounts(),
+  everyMs,
+  push,
+  google,
+}: PassOptions): Outgoing<Looked> {
+  const failing = new Map<WalletKind, string>();
+  return {
+    takeFailed: 'wallet passes could not be updated',
+
+    async prepare() {
+      await markMoved(db, everyMs);
+      await markOld(db, MOST_OLD);
+    },
+
+    async take(most, underWay, signal) {
+      while (!signal.aborted) {
+        const due: DuePass[] = [];
+        for (const kind of usableKinds()) {
+          const free = Math.min(most - due.length, LANES - (underWay.get(kind) ?? 0));
+          if (free > 0) due.push(...(await takeDue(db, [kind], free)));
+        }
+        const toSend = due.length === 0 ? [] : await look(due);
+        if (toSend.length > 0 || due.length === 0) return toSend;
+      }
+      return [];
+    },
+
+    lanesOf: ({ pass }) => [pass.kind],
+
+    async send(one) {
+      const { pass, facts } = one;
+      if (pass.kind === 'apple') await tellDevices(one.devices);
+      else {
+        await one.sendShop?.();
+        if (one.isChanged)
+          await google!.store('loyaltyObject', idsOf(pass).objectId, writeGoogleObject(facts, idsOf(pass)));
+      }
+      noteSuccess(pass.kind);
+      await noteSent(db, [one]);
+      if (one.isErased) await forgetErasedPasses(db, [pass]);
+    },
+
+    async failed({ pass, isErased: isOfNobody }, error) {
+      noteFailure(pass.kind, error);
+      await (isOfNobody ? forgetErasedPasses(db, [pass]) : postpone(db, pass, error));
     },
   };
 
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      try {
-        await markMoved(db, everyMs);
-        await markOld(db, BATCH);
-        while (!stopping.signal.aborted && (await sendBatch()) === BATCH);
-      } catch (error) {
-        if (!db.trouble.note(error)) log.warn({ err: error }, 'wallet passes could not be updated');
-      }
-      if (!stopping.signal.aborted) await pause();
-    }
-  }
-
-  function pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, everyMs);
-      endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  /** Returns how many passes were looked at. */
-  async function sendBatch(): Promise<number> {
+  function usableKinds(): WalletKind[] {
     const kinds: WalletKind[] = [];
     if (isAppleUsable(wallets.apple)) kinds.push('apple');
     if (google !== null) kinds.push('google');
-    const due = await takeDue(db, kinds, BATCH);
-    if (due.length === 0) return 0;
+    return kinds;
+  }
+
+  /** Looks at what passes should show. Returns those that somebody has to be told about. */
+  async function look(due: readonly DuePass[]): Promise<Looked[]> {
     const holders = await readHolders(
       db,
       due.map(({ commerceId, memberId: id }) => ({ commerceId, id })),
     );
-    const looked = due.flatMap((pass, i) => {
+    const devices = Map.groupBy(await readDevices(db, due), keyOf);
+    const shops = new Map<number, Looked['sendShop']>();
+    const looked = due.flatMap((pass, i): Looked[] => {
       const holder = holders[i]!;
       const facts = cardFactsOf(holder);
-      return facts === null ? [] : [{ pass, holder, facts, shown: hashOf(pass, facts) }];
+      if (facts === null) return [];
+      if (pass.kind === 'google' && !shops.has(pass.commerceId))
+        shops.set(pass.commerceId, shopToSend(pass, holder));
+      const shown = hashOf(pass, facts);
+      return [
+        {
+          pass,
+          facts,
+          shown,
+          isErased: holder.member !== null && isErased(holder.member),
+          devices: devices.get(keyOf(pass)) ?? [],
+          isChanged: pass.sent?.equals(shown) !== true,
+          sendShop: pass.kind === 'google' ? shops.get(pass.commerceId)! : null,
+        },
+      ];
     });
     await noteChanged(
       db,
       looked.filter(({ pass, shown }) => pass.shown?.equals(shown) !== true),
     );
-    const isToSend = ({ pass, shown }: Looked) => pass.sent?.equals(shown) !== true;
-    await noteSent(
-      db,
-      looked.filter((one) => !isToSend(one)),
-    );
-    const { apple = [], google: googleOnes = [] } = Object.groupBy(looked, ({ pass }) => pass.kind);
-    // Side by side, so that one wallet that does not answer does not hold up the other.
-    const sent = await Promise.all([
-      sendAll(apple.filter(isToSend), new Map()),
-      google === null
-        ? []
-        : sendShops(google, googleOnes).then((failed) => sendAll(googleOnes.filter(isToSend), failed)),
-    ]);
-    await noteSent(db, sent.flat());
-    const erased = looked.filter(({ holder }) => holder.member !== null && isErased(holder.member));
+    const [told, toSend] = split(looked, ({ isChanged, sendShop }) => !isChanged && sendShop === null);
+    await noteSent(db, told);
     await forgetErasedPasses(
       db,
-      erased.map(({ pass }) => pass),
+      told.filter((one) => one.isErased).map(({ pass }) => pass),
     );
-    return due.length;
+    return toSend;
   }
 
   function hashOf(pass: DuePass, facts: CardFacts): Buffer {
@@ -145,74 +206,24 @@ export function startUpdateSender(options: UpdateSenderOptions): UpdateSender {
     return googleIdsOf({ base: wallets.base, google: wallets.google! }, googleClass, serial);
   }
 
-  /** Tells Google about the shops of these passes that it does not know as they are now. Returns what failed, by shop. */
-  async function sendShops(api: GoogleApi, looked: readonly Looked[]): Promise<Map<number, unknown>> {
-    const failed = new Map<number, unknown>();
-    const shops = new Map(looked.map((one) => [one.pass.commerceId, one]));
-    await inLanes([...shops.values()], async ({ pass, holder }) => {
-      const { commerceId } = pass;
-      const context = { base: wallets.base, google: wallets.google! };
-      const { classId } = idsOf(pass);
-      const content = writeGoogleClass(context, shopFactsOf(holder.commerce), classId);
-      const hash = hashForGoogle(content);
-      if (pass.googleSent?.equals(hash) === true) return;
-      try {
-        await api.store('loyaltyClass', classId, content);
-        await noteShopSent(db, commerceId, hash);
-      } catch (error) {
-        failed.set(commerceId, error);
-      }
+  /** Returns what tells Google about a shop, once for all of its passes; null if Google knows it as it is now. */
+  function shopToSend(pass: DuePass, holder: Holder): Looked['sendShop'] {
+    const { classId } = idsOf(pass);
+    const context = { base: wallets.base, google: wallets.google! };
+    const content = writeGoogleClass(context, shopFactsOf(holder.commerce), classId);
+    const hash = hashForGoogle(content);
+    if (pass.googleSent?.equals(hash) === true) return null;
+    return once(async () => {
+      await google!.store('loyaltyClass', classId, content);
+      await noteShopSent(db, pass.commerceId, hash);
     });
-    return failed;
-  }
-
-  /** Sends passes, ten at a time. Returns those that arrived; the others are postponed. */
-  async function sendAll(
-    looked: readonly Looked[],
-    failedShops: ReadonlyMap<number, unknown>,
-  ): Promise<Looked[]> {
-    const devices = await readDevices(
-      db,
-      looked.map(({ pass }) => pass),
-    );
-    const devicesOf = Map.groupBy(devices, ({ commerceId, serial }) => `${commerceId}/${serial}`);
-    const sent: Looked[] = [];
-    await inLanes(looked, async (one) => {
-      const { pass, facts } = one;
-      try {
-        if (pass.kind === 'apple')
-          await tellDevices(push!, devicesOf.get(`${pass.commerceId}/${pass.serial}`) ?? []);
-        else if (failedShops.has(pass.commerceId)) throw failedShops.get(pass.commerceId);
-        else
-          await google!.store('loyaltyObject', idsOf(pass).objectId, writeGoogleObject(facts, idsOf(pass)));
-        noteSuccess(pass.kind);
-        sent.push(one);
-      } catch (error) {
-        if (stopping.signal.aborted) return;
-        noteFailure(pass.kind, error);
-        await postpone(db, pass, error);
-      }
-    });
-    return sent;
-  }
-
-  /** Does work for each item, ten at a time, until it is stopped. */
-  async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-    const waiting = [...items];
-    const lane = async () => {
-      for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
-        if (stopping.signal.aborted) return;
-        await work(item);
-      }
-    };
-    await Promise.all(Array.from({ length: LANES }, lane));
   }
 
   /** Tells all devices, even if one of them fails. @throws the first failure */
-  async function tellDevices(to: ApplePush, devices: Awaited<ReturnType<typeof readDevices>>): Promise<void> {
+  async function tellDevices(devices: readonly PassDevice[]): Promise<void> {
     const told = await Promise.allSettled(
       devices.map(async (device) => {
-        if (!(await to.tell(device.pushToken))) await forgetDevice(db, device);
+        if (!(await push!.tell(device.pushToken))) await forgetDevice(db, device);
       }),
     );
     const failed = told.find((one) => one.status === 'rejected');
@@ -234,9 +245,14 @@ export function startUpdateSender(options: UpdateSenderOptions): UpdateSender {
   }
 }
 
-interface Looked {
-  readonly pass: DuePass;
-  readonly holder: Holder;
-  readonly facts: CardFacts;
-  readonly shown: Buffer;
+const keyOf = ({ commerceId, serial }: Pick<DuePass, 'commerceId' | 'serial'>) => `${commerceId}/${serial}`;
+
+/** Returns a function that does the work at its first call and answers the same to all. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined;
+  return () => (done ??= work());
+}
+
+function split<T>(items: readonly T[], test: (item: T) => boolean): [yes: T[], no: T[]] {
+  return [items.filter(test), items.filter((item) => !test(item))];
 }
