@@ -2,6 +2,7 @@
 export {
   createShopClient,
   type ConsumptionFilter,
+  type RecordedConsumption,
   type ShopClient,
   type ShopClientOptions,
 } from './shop-client.ts';

@@ -33,9 +33,23 @@ import type {
   ExportedMovement,
   Message,
   PastBenefitsPage,
-  RecordedConsumption,
   RedeemableBenefit,
 } from './wire.ts';
+
+/** A purchase that was recorded. */
+export interface RecordedConsumption extends Message {
+  /** The id to look up or reverse the purchase. */
+  consumption_id: number;
+  /** The points that the purchase earned. Null from a service of release 0.1. */
+  points_earned: number | null;
+  /**
+   * The balance right after the purchase, or what waits for an address without an account. Null if the call repeats a purchase
+   * that was imported, or that release 0.1 recorded.
+   */
+  points_balance: number | null;
+  /** True if the call repeats a purchase that was recorded before, with the same key or the same `external_id`. */
+  replayed: boolean;
+}
 
 export interface ShopClientOptions {
   /** The address of the service, such as `https://loyalty.example`. */

@@ -11,6 +11,7 @@ import { writeErrorsPage } from './errors.ts';
 import { compileLetter } from './letter.ts';
 import { writeProgramFieldsPage } from './program-fields.ts';
 import { writeProgramLimits } from './program-limits.ts';
+import { writeWireTypes } from './wire-types.ts';
 
 /** Returns every generated document by its path in the repository. */
 export async function generatedDocuments(): Promise<Record<string, string>> {
@@ -22,6 +23,7 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
     'docs/program-fields.md': writeProgramFieldsPage(),
     'server/src/platform/mail/template/letter.html': await compileLetter(),
     'console/src/program/limits.ts': writeProgramLimits(),
+    'sdk/src/wire.ts': await writeWireTypes(),
   };
 }
 
