@@ -5,6 +5,7 @@ import { sql, type Database } from '#db/database.ts';
 import { startDelivery, type Delivery, type Outgoing } from '#delivery/start-delivery.ts';
 import type { Mailer } from '#mail/mailer.ts';
 import { makeFolder } from '#files/make-folder.ts';
+import { markup } from '#text/markup.ts';
 import { noteWork } from '#monitoring/watched-work.ts';
 import { readHeads, type HeadSigner } from './head.ts';
 import { readRoot } from './merkle-tree.ts';
@@ -176,14 +177,15 @@ async function compareNewest(
 
 function letterOf(notes: readonly NewestSeal[], text: string) {
   const [{ origin, size }] = notes as [NewestSeal];
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return {
     // The same mail has the same id, so that a mailbox shows it once.
     id: `head-${origin.split('/').at(-1)}-${size}-${notes.length}`,
     from: 'Loyalty',
     subject: `Heads of the sealed history: ${notes.map(({ slug }) => slug).join(', ')}`.slice(0, 150),
     text: `${text}\nKeep this mail. \`loyalty ledger verify --head FILE\` compares the history with these heads.\n`,
-    html: `<pre>${escaped}</pre><p>Keep this mail. <code>loyalty ledger verify --head FILE</code> compares the history with these heads.</p>`,
+    html: String(
+      markup`<pre>${text}</pre><p>Keep this mail. <code>loyalty ledger verify --head FILE</code> compares the history with these heads.</p>`,
+    ),
     unsubscribe: null,
   };
 }

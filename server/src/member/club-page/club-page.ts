@@ -1,6 +1,6 @@
 import { languageWanted, type Language } from '#text/language.ts';
 import { createHash } from 'node:crypto';
-import { escapeHtml } from '#mail/escape-html.ts';
+import { Html, markup } from '#text/markup.ts';
 import { deriveBrandColors, type SchemeColors } from '#colors/brand-colors.ts';
 import type { ClubShop } from './read-club-shop.ts';
 
@@ -11,20 +11,19 @@ export function writeClubPage(
   { worksOffline }: { readonly worksOffline: boolean },
 ): string {
   const { slug, name, color, locale, timeZone } = shop;
-  const text = escapeHtml(name);
-  const head = `<title>${text}</title>
+  const head = markup`<title>${name}</title>
     <meta name="commerce" content="${shop.id}" />
-    <meta name="locale" content="${escapeHtml(locale)}" />
-    <meta name="time-zone" content="${escapeHtml(timeZone)}" />
+    <meta name="locale" content="${locale}" />
+    <meta name="time-zone" content="${timeZone}" />
     <meta name="theme-color" content="${color}" />
     <meta name="worker" content="${worksOffline ? '_worker.js' : ''}" />
     <link rel="manifest" href="${slug}/manifest.webmanifest?${versionOf(JSON.stringify(writeClubManifest(shop)))}" />
     <link rel="icon" href="${slug}/icon.svg?${versionOf(drawClubIcon(shop))}" type="image/svg+xml" />
     <link rel="stylesheet" href="${slug}/colors.css?${versionOf(writeClubColors(color))}" />`;
   return built
-    .replace('lang="en"', () => `lang="${escapeHtml(locale)}"`)
-    .replace('<!-- shop -->', () => head)
-    .replace('<!-- name -->', () => text);
+    .replace('lang="en"', () => String(markup`lang="${locale}"`))
+    .replace('<!-- shop -->', () => String(head))
+    .replace('<!-- name -->', () => String(markup`${name}`));
 }
 
 /** A short hash. The address of a file contains it, because the browser and the service worker keep files by address. */
@@ -68,9 +67,11 @@ export function writeClubManifest(shop: ClubShop): object {
 /** Draws the first letter of the shop's name on its color, with a margin because phones cut off the corners. */
 export function drawClubIcon({ name, color }: ClubShop): string {
   const [first] = new Intl.Segmenter().segment(name.trim());
-  const letter = escapeHtml((first?.segment ?? '').toLocaleUpperCase());
+  const letter = (first?.segment ?? '').toLocaleUpperCase();
   const { onBrand } = deriveBrandColors(color);
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><rect width="512" height="512" fill="${color}"/><text x="256" y="256" dy=".36em" text-anchor="middle" font-family="system-ui,sans-serif" font-weight="700" font-size="256" fill="${onBrand}">${letter}</text></svg>`;
+  return String(
+    markup`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><rect width="512" height="512" fill="${color}"/><text x="256" y="256" dy=".36em" text-anchor="middle" font-family="system-ui,sans-serif" font-weight="700" font-size="256" fill="${onBrand}">${letter}</text></svg>`,
+  );
 }
 
 /** Writes the page for an address without a club. `built` is the portal's page, whose style sheet it shares. */
@@ -119,14 +120,14 @@ export function writeNotBuiltPage(): string {
 
 function writePlainPage(language: Language, title: string, sentence: string, built: string): string {
   const [styles = ''] = /<link rel="stylesheet"[^>]*_assets[^>]*>/.exec(built) ?? [];
-  return `<!doctype html>
+  return String(markup`<!doctype html>
 <html lang="${language}">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
     <title>${title}</title>
-    ${styles}
+    ${new Html(styles)}
   </head>
   <body>
     <main class="full">
@@ -140,5 +141,5 @@ function writePlainPage(language: Language, title: string, sentence: string, bui
     </main>
   </body>
 </html>
-`;
+`);
 }

@@ -1,7 +1,7 @@
 import type { Language } from '#text/language.ts';
 import { createHash } from 'node:crypto';
 import { DEFAULT_BRAND, deriveBrandColors } from '#colors/brand-colors.ts';
-import { escapeHtml } from '#mail/escape-html.ts';
+import { Html, markup } from '#text/markup.ts';
 import type { MessageKind } from '#program/messages.ts';
 
 /** The page where a member chooses mails, without a script. */
@@ -20,26 +20,24 @@ export interface SettingsPage {
 export function writeSettingsPage(page: SettingsPage): { html: string; policy: string } {
   const { language, shop, kinds, isSaved } = page;
   const texts = TEXTS[language];
-  const name = escapeHtml(shop);
   const getsNone = kinds.every(({ isWanted }) => !isWanted);
   const saved = isSaved
-    ? `<p class="saved" role="status">${getsNone ? texts.stopped(name) : texts.saved}</p>`
+    ? markup`<p class="saved" role="status">${getsNone ? texts.stopped(shop) : texts.saved}</p>`
     : '';
   const boxes = kinds.map(
     ({ kind, isWanted }) =>
-      `<label><input type="checkbox" name="kind" value="${kind}"${isWanted ? ' checked' : ''}> ${texts.kinds[kind]}</label>`,
+      markup`<label><input type="checkbox" name="kind" value="${kind}"${isWanted ? ' checked' : ''}> ${texts.kinds[kind]}</label>\n`,
   );
   const stopAll = getsNone
     ? ''
-    : `<form method="post"><button class="plain" name="act" value="stop">${texts.stop}</button></form>`;
+    : markup`<form method="post"><button class="plain" name="act" value="stop">${texts.stop}</button></form>`;
   return withStyle(
     page,
-    `<h1>${texts.title(name)}</h1>
+    markup`<h1>${texts.title(shop)}</h1>
 ${saved}
 <form method="post">
 <fieldset><legend>${texts.legend}</legend>
-${boxes.join('\n')}
-</fieldset>
+${boxes}</fieldset>
 <button name="act" value="save">${texts.save}</button>
 </form>
 ${stopAll}
@@ -52,13 +50,13 @@ export function writeDeadLinkPage(language: Language): { html: string; policy: s
   const texts = TEXTS[language];
   return withStyle(
     { language, shop: texts.dead, color: null },
-    `<h1>${texts.dead}</h1>\n<p>${texts.deadMore}</p>`,
+    markup`<h1>${texts.dead}</h1>\n<p>${texts.deadMore}</p>`,
   );
 }
 
 function withStyle(
   { language, shop, color }: Pick<SettingsPage, 'language' | 'shop' | 'color'>,
-  main: string,
+  main: Html,
 ): { html: string; policy: string } {
   const { brand, onBrand, light, dark } = deriveBrandColors(color ?? DEFAULT_BRAND);
   const style = `:root { color-scheme: light dark; --brand: ${brand}; --on-brand: ${onBrand}; --accent: ${light.accent}; ${LIGHT} }
@@ -66,16 +64,16 @@ function withStyle(
 ${STYLE}`;
   const hash = createHash('sha256').update(style).digest('base64');
   return {
-    html: `<!doctype html>
+    html: String(markup`<!doctype html>
 <html lang="${language}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${escapeHtml(shop)}</title><style>${style}</style></head>
-<body><header>${escapeHtml(shop)}</header>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${shop}</title><style>${new Html(style)}</style></head>
+<body><header>${shop}</header>
 <main>
 ${main}
 </main>
 </body>
 </html>
-`,
+`),
     policy: `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; sandbox allow-forms`,
   };
 }

@@ -6,7 +6,7 @@ import type { App } from '#http/server.ts';
 import { refuseStrangers } from '#http/this-machine.ts';
 import { NothingHere } from '#problems/problem.ts';
 import { PICTURE_SOURCE } from '#text/web-address.ts';
-import { escapeHtml } from './escape-html.ts';
+import { Html, markup } from '#text/markup.ts';
 import {
   joinCommerceOfMail,
   messageId,
@@ -116,34 +116,34 @@ const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')
 
 function writeMailboxPage(mails: Awaited<ReturnType<typeof readMails>>): string {
   const articles = mails.map(
-    (mail) => `<article>
-<h2>${escapeHtml(mail.subject)}</h2>
-<p>${escapeHtml(mail.from)} to ${escapeHtml(mail.to)}, <time datetime="${mail.created_at.toISOString()}">${mail.created_at.toISOString().slice(0, 19).replace('T', ' ')} UTC</time></p>
-${mail.code === null ? '' : `<p class="code">${escapeHtml(mail.code)}</p>`}
-<p class="acts">${writeLink(mail)}<a href="mail/${escapeHtml(mail.id)}">See it as the member does</a></p>
-<pre>${escapeHtml(mail.text)}</pre>
-</article>`,
+    (mail) => markup`<article>
+<h2>${mail.subject}</h2>
+<p>${mail.from} to ${mail.to}, <time datetime="${mail.created_at.toISOString()}">${mail.created_at.toISOString().slice(0, 19).replace('T', ' ')} UTC</time></p>
+${mail.code === null ? '' : markup`<p class="code">${mail.code}</p>`}
+<p class="acts">${writeLink(mail)}<a href="mail/${mail.id}">See it as the member does</a></p>
+<pre>${mail.text}</pre>
+</article>
+`,
   );
-  const nothing =
-    '<article><h2>No mail yet</h2><p>Ask for a sign-in code in a club, then reload this page to see it.</p></article>';
-  return `<!doctype html>
+  const nothing = markup`<article><h2>No mail yet</h2><p>Ask for a sign-in code in a club, then reload this page to see it.</p></article>
+`;
+  return String(markup`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Mailbox</title><style>${STYLE}</style></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Mailbox</title><style>${new Html(STYLE)}</style></head>
 <body>
 <main>
 <h1>Mailbox</h1>
 <p>No mail server is configured, so mails are shown here instead of being sent. <a href="../">Start page</a></p>
-${articles.join('\n') || nothing}
-</main>
+${articles.length === 0 ? nothing : articles}</main>
 </body>
 </html>
-`;
+`);
 }
 
 /** The link of a mail stands on a line of its own. */
-function writeLink({ text, kind }: { text: string; kind: string }): string {
+function writeLink({ text, kind }: { text: string; kind: string }): Html | null {
   const link = /^https?:\/\/\S+$/m.exec(text)?.[0];
-  if (link === undefined) return '';
+  if (link === undefined) return null;
   const label = kind === 'sign-in-code' ? 'Sign in' : 'Open its link';
-  return `<a class="button" href="${escapeHtml(link)}">${label}</a>`;
+  return markup`<a class="button" href="${link}">${label}</a>`;
 }

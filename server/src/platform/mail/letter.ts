@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { deriveBrandColors } from '#colors/brand-colors.ts';
-import { escapeHtml } from './escape-html.ts';
+import { Html, markup } from '#text/markup.ts';
 
 /** The content of a mail before it is written as text and HTML. */
 export interface Letter {
@@ -59,7 +59,7 @@ export function writeHtml({ language, from, color, logo, lines, foot }: Letter):
   const below = foot.map((line) =>
     typeof line === 'string'
       ? fill(blocks.foot, { text: line }, colors)
-      : fill(blocks.foot, { text: new Html(writeLink(line)) }, colors),
+      : fill(blocks.foot, { text: writeLink(line) }, colors),
   );
   const preview = lines.find((line) => typeof line === 'string') ?? from;
   return fill(
@@ -68,21 +68,12 @@ export function writeHtml({ language, from, color, logo, lines, foot }: Letter):
       language,
       from,
       preview,
-      logo: new Html(writeLogo(from, color, logo)),
+      logo: writeLogo(from, color, logo),
       body: new Html(body.join('')),
       foot: new Html(below.join('')),
     },
     colors,
   );
-}
-
-/** A value that is HTML already. All other values are escaped. */
-class Html {
-  readonly html: string;
-
-  constructor(html: string) {
-    this.html = html;
-  }
 }
 
 // These colors in the template stand for those of the shop.
@@ -98,7 +89,7 @@ function fill(
   return part.replaceAll(PLACE, (place: string, name?: string) => {
     if (name === undefined) return colors[place]!;
     const value = values[name]!;
-    return value instanceof Html ? value.html : escapeHtml(value);
+    return String(markup`${value}`);
   });
 }
 
@@ -121,8 +112,8 @@ function cutTemplate(html: string): { frame: string; blocks: Readonly<Record<Blo
   };
 }
 
-function writeLink({ link, label }: Link): string {
-  return `<a href="${escapeHtml(link)}" style="color:#565e6a;text-decoration:underline">${escapeHtml(label)}</a>`;
+function writeLink({ link, label }: Link): Html {
+  return markup`<a href="${link}" style="color:#565e6a;text-decoration:underline">${label}</a>`;
 }
 
 /** The sentences after a code, a figure or a link say what is good to know. */
@@ -134,12 +125,12 @@ function isFinePrint(lines: Letter['lines'], i: number): boolean {
 }
 
 /** A shop without a logo that mail clients show gets the first letter of its name. */
-function writeLogo(from: string, color: string, logo: string | null): string {
+function writeLogo(from: string, color: string, logo: string | null): Html {
   const { onBrand } = deriveBrandColors(color);
   const tile = `display:block;width:44px;height:44px;border-radius:12px;background:${onBrand};color:${color};text-align:center;line-height:44px;font-size:22px;font-weight:bold`;
   if (logo !== null)
-    return `<img src="${escapeHtml(logo)}" alt="" width="44" height="44" style="${tile};object-fit:cover">`;
+    return markup`<img src="${logo}" alt="" width="44" height="44" style="${tile};object-fit:cover">`;
   const [first] = new Intl.Segmenter().segment(from.trim());
-  const letter = escapeHtml((first?.segment ?? '').toLocaleUpperCase());
-  return `<span aria-hidden="true" style="${tile}">${letter}</span>`;
+  const letter = (first?.segment ?? '').toLocaleUpperCase();
+  return markup`<span aria-hidden="true" style="${tile}">${letter}</span>`;
 }

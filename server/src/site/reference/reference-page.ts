@@ -1,4 +1,4 @@
-import { escapeHtml } from '#mail/escape-html.ts';
+import { Html, markup } from '#text/markup.ts';
 
 /** A guide that the pages link to. */
 export interface GuideLink {
@@ -15,7 +15,7 @@ export interface GuideLink {
  * @param canCall whether the page offers to make calls
  */
 export function writeReferencePage(base: string, canCall: boolean, guides: readonly GuideLink[]): string {
-  return `<!doctype html>
+  return String(markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -32,7 +32,7 @@ export function writeReferencePage(base: string, canCall: boolean, guides: reado
 <body>
 ${writeBar(
   base,
-  `<h1>Loyalty API</h1>
+  markup`<h1>Loyalty API</h1>
 <p class="lead">Record purchases, show members their points, and redeem the benefits that they trade them for. JSON over HTTP.</p>`,
 )}
 <div class="page">
@@ -67,11 +67,11 @@ ${writeGuideList(base, guides)}
 </section>
 ${
   canCall
-    ? `<section class="ready" id="ready" aria-label="Ready to try" aria-live="polite" hidden>
+    ? markup`<section class="ready" id="ready" aria-label="Ready to try" aria-live="polite" hidden>
 <p id="ready-text"></p>
 <p><button id="sign-in" type="button" hidden>Sign in as this member</button> <span id="signed-in" role="status"></span></p>
 </section>`
-    : '<section aria-label="Note"><p class="note">This page is for reading. Where the service runs on your own machine, it can also make calls.</p></section>'
+    : markup`<section aria-label="Note"><p class="note">This page is for reading. Where the service runs on your own machine, it can also make calls.</p></section>`
 }
 <div class="search" role="search"><label for="search">Search the operations and the guides</label>
 <input id="search" type="search" autocomplete="off" spellcheck="false" placeholder="refund, coupon, cents, external_id …">
@@ -82,7 +82,7 @@ ${
 </div>
 </body>
 </html>
-`;
+`);
 }
 
 /** A document as a page shows it. */
@@ -100,17 +100,17 @@ export interface ShownGuide {
 /** Writes a guide as a page in the same look, with the way to the others beside it. */
 export function writeGuidePage(
   base: string,
-  { path, title, html, address, hasDemo }: ShownGuide,
+  { path, title, html: content, address, hasDemo }: ShownGuide,
   links: readonly Pick<GuideLink, 'path' | 'title'>[],
   others: readonly Pick<GuideLink, 'path' | 'title'>[],
 ): string {
-  return `<!doctype html>
+  return String(markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
+<title>${title}</title>
 <link rel="icon" href="${base}static/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${base}static/reference.css">
 <script src="${base}static/translate.js" defer></script>
@@ -125,13 +125,13 @@ ${writeSide(base, path, 'Guides', links)}
 ${writeSide(base, path, 'Documents', others)}
 </nav>
 <main class="guide">
-${/\$(BASE|KEY|COMMERCE)\b/.test(html) ? writeValues(base, address) : ''}
-${html}
+${/\$(BASE|KEY|COMMERCE)\b/.test(content) ? writeValues(base, address) : ''}
+${new Html(content)}
 </main>
 </div>
 </body>
 </html>
-`;
+`);
 }
 
 function writeSide(
@@ -139,19 +139,19 @@ function writeSide(
   path: string,
   heading: string,
   links: readonly Pick<GuideLink, 'path' | 'title'>[],
-): string {
+): Html | null {
   const items = links.map(
     (link) =>
-      `<li><a href="${base}${link.path}"${link.path === path ? ' aria-current="page"' : ''}>${escapeHtml(link.title)}</a></li>`,
+      markup`<li><a href="${base}${link.path}"${link.path === path && markup` aria-current="page"`}>${link.title}</a></li>\n`,
   );
-  return items.length === 0 ? '' : `<h2>${heading}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
+  return items.length === 0 ? null : markup`<h2>${heading}</h2>\n<ul>\n${items}</ul>`;
 }
 
 /** The fields whose values stand in the commands. Without a script they are of no use, and hidden. */
-function writeValues(base: string, address: string): string {
+function writeValues(base: string, address: string): Html {
   const field = (name: string, value: string, hint: string) =>
-    `<label>${name} <input name="${name}" value="${escapeHtml(value)}" placeholder="${hint}" pattern="[\\w.:\\/\\[\\]\\-]*" autocomplete="off" spellcheck="false"></label>`;
-  return `<form class="values" aria-label="Your values">
+    markup`<label>${name} <input name="${name}" value="${value}" placeholder="${hint}" pattern="[\\w.:\\/\\[\\]\\-]*" autocomplete="off" spellcheck="false"></label>`;
+  return markup`<form class="values" aria-label="Your values">
 <p>Your values stand in the commands below. On your own machine they are the demo’s; for benefits such as <code>flat-white</code> put those of <a href="${base}guides/README.md">Café Luna</a> here.</p>
 ${field('BASE', address, 'http://127.0.0.1:3000')}
 ${field('COMMERCE', '', '2')}
@@ -160,16 +160,16 @@ ${field('KEY', '', 'lk_test_…')}
 }
 
 /** The ground at the top of each page. */
-function writeBar(base: string, content = ''): string {
-  return `<header class="ground"><div class="bar"><a class="brand" href="${base === '' ? './' : base}">Loyalty</a>
+function writeBar(base: string, content: Html | null = null): Html {
+  return markup`<header class="ground"><div class="bar"><a class="brand" href="${base === '' ? './' : base}">Loyalty</a>
 <nav aria-label="Documents"><a href="${base}api.md">Basics</a> <a href="${base}guides/README.md">Guides</a> <a href="${base}errors.md">Errors</a> <a href="${base}sdk/README.md">SDK</a> <a href="${base}CHANGELOG.md">Changelog</a> <a href="${base}openapi.json">OpenAPI</a></nav></div>
 ${content}</header>`;
 }
 
-function writeGuideList(base: string, guides: readonly GuideLink[]): string {
+function writeGuideList(base: string, guides: readonly GuideLink[]): Html | null {
   const items = guides.map(
     ({ path, title, summary }) =>
-      `<li><a href="${base}${path}"><strong>${escapeHtml(title)}</strong></a> ${escapeHtml(summary)}</li>`,
+      markup`<li><a href="${base}${path}"><strong>${title}</strong></a> ${summary}</li>\n`,
   );
-  return items.length === 0 ? '' : `<h2>Guides</h2>\n<ul class="guides">\n${items.join('\n')}\n</ul>`;
+  return items.length === 0 ? null : markup`<h2>Guides</h2>\n<ul class="guides">\n${items}</ul>`;
 }

@@ -1,5 +1,5 @@
 import type { ListedCommerce } from '#commerces/list-commerces.ts';
-import { escapeHtml } from '#mail/escape-html.ts';
+import { Html, markup } from '#text/markup.ts';
 import { pictureUrl } from '#pictures/picture-url.ts';
 
 /** The facts about the demo that the page shows. The key is a secret. */
@@ -26,15 +26,15 @@ export function writeStartPage({ serviceUrl, shops, demo }: Facts): string {
   const others = shops.filter(({ id }) => id !== demo?.commerceId);
   return writePage(
     'Loyalty is running',
-    `<header>
+    markup`<header>
 <div class="wide hero">
 <div>
-<p class="pill"><span class="dot"></span>Running at ${escapeHtml(serviceUrl)}</p>
+<p class="pill"><span class="dot"></span>Running at ${serviceUrl}</p>
 <h1>Loyalty is running</h1>
-<p class="lede">${demo === null ? 'Points, benefits and codes for your shop.' : `Points, benefits and codes, with a demo to look at: ${escapeHtml(demo.name)}, its members and their last eight months.`}</p>
-<p class="actions">${demo === null ? '' : `<a class="button" href="club/${escapeHtml(demo.slug)}">Open ${escapeHtml(demo.name)}’s club</a>`}<a class="button quiet" href="docs">API reference</a></p>
+<p class="lede">${demo === null ? 'Points, benefits and codes for your shop.' : `Points, benefits and codes, with a demo to look at: ${demo.name}, its members and their last eight months.`}</p>
+<p class="actions">${demo === null ? '' : markup`<a class="button" href="club/${demo.slug}">Open ${demo.name}’s club</a>`}<a class="button quiet" href="docs">API reference</a></p>
 </div>
-${demo === null ? '' : `<a class="cover" href="club/${escapeHtml(demo.slug)}" tabindex="-1" aria-hidden="true"><img src="${relative('/pictures/harbour-bakery-cover.svg')}" alt="" width="1600" height="900"></a>`}
+${demo === null ? '' : markup`<a class="cover" href="club/${demo.slug}" tabindex="-1" aria-hidden="true"><img src="${relative('/pictures/harbour-bakery-cover.svg')}" alt="" width="1600" height="900"></a>`}
 </div>
 </header>
 <main class="wide">
@@ -49,7 +49,7 @@ ${demo === null ? '' : writeDemo(serviceUrl, demo)}
 <li><h3>Apply the file</h3><p>Edit it and apply it again as often as you like. It says what changes.</p>${copied('npx --no-install loyalty apply corner-shop.yaml')}</li>
 <li><h3>Create its API key</h3><p>It is shown once. The key records purchases and redeems codes.</p>${copied('npx --no-install loyalty key create --commerce corner-shop')}</li>
 </ol>
-<p class="hint">The slug is the shop’s name in links and commands, and names its file. The club is then at <code>${escapeHtml(serviceUrl)}/club/corner-shop</code>.</p>
+<p class="hint">The slug is the shop’s name in links and commands, and names its file. The club is then at <code>${serviceUrl}/club/corner-shop</code>.</p>
 ${writeShops(others)}
 </section>
 <section class="card full">
@@ -63,11 +63,11 @@ ${writeShops(others)}
 </section>
 </main>
 <footer class="wide"><p>Only this machine sees this page. In production, the page says nothing.</p></footer>
-<script>${SCRIPT}</script>`,
+<script>${new Html(SCRIPT)}</script>`,
   );
 }
 
-function writeDemo(serviceUrl: string, demo: NonNullable<Facts['demo']>): string {
+function writeDemo(serviceUrl: string, demo: NonNullable<Facts['demo']>): Html {
   const { name, slug, key, clientCode, email, username } = demo;
   const purchase = `curl -i ${serviceUrl}/v1/consumptions/client-code \\
   -H 'Authorization: Bearer ${key}' \\
@@ -75,52 +75,53 @@ function writeDemo(serviceUrl: string, demo: NonNullable<Facts['demo']>): string
   -d '{"client_code": ${clientCode}, "amount": 18}'`;
   const balance = `curl ${serviceUrl}/v1/clients/${clientCode} \\
   -H 'Authorization: Bearer ${key}'`;
-  const who = escapeHtml(username ?? 'a member');
+  const who = username ?? 'a member';
   const signIn =
     email === null
       ? ''
-      : `<section class="card">
+      : markup`<section class="card">
 <h2>Be a member</h2>
-<p>Sign in as ${who}, who buys bread at ${escapeHtml(name)}.</p>
+<p>Sign in as ${who}, who buys bread at ${name}.</p>
 <ol class="list">
-<li>Open <a href="club/${escapeHtml(slug)}">the club</a>, press “Sign in” and enter this address:${copied(email)}</li>
+<li>Open <a href="club/${slug}">the club</a>, press “Sign in” and enter this address:${copied(email)}</li>
 <li>Open <a href="dev/mail">the mailbox</a>. The newest mail has the code, and a link that signs in without it.</li>
 <li>Leave the club open and record a purchase with the call beside this. The points arrive by themselves.</li>
 </ol>
 <dl><div><dt>Client code of ${who}</dt><dd>${clientCode}</dd></div><div><dt>X-Commerce-Id</dt><dd>${demo.commerceId}</dd></div></dl>
 </section>`;
-  return `${signIn}
+  return markup`${signIn}
 <section class="card">
 <h2>Be the shop</h2>
 <p>Record a purchase of €18:</p>
 ${copied(purchase)}
 <p>See the points that it earned:</p>
 ${copied(balance)}
-<p>The API key of ${escapeHtml(name)}:</p>
+<p>The API key of ${name}:</p>
 ${copied(key)}
 </section>`;
 }
 
-function writeShops(shops: Facts['shops']): string {
-  if (shops.length === 0) return '';
+function writeShops(shops: Facts['shops']): Html | null {
+  if (shops.length === 0) return null;
   const rows = shops
     .slice(0, MOST_SHOPS)
     .map(
       ({ id, slug, name, members }) =>
-        `<li><a href="club/${escapeHtml(slug)}">${escapeHtml(name)}</a><span>X-Commerce-Id ${id}, ${members === 1 ? '1 member' : `${members} members`}</span></li>`,
+        markup`<li><a href="club/${slug}">${name}</a><span>X-Commerce-Id ${id}, ${members === 1 ? '1 member' : `${members} members`}</span></li>`,
     );
-  const more = shops.length > MOST_SHOPS ? `<p class="hint">And ${shops.length - MOST_SHOPS} more.</p>` : '';
-  return `<h3 class="over">Shops here</h3><ul class="links">${rows.join('')}</ul>${more}`;
+  const more =
+    shops.length > MOST_SHOPS ? markup`<p class="hint">And ${shops.length - MOST_SHOPS} more.</p>` : '';
+  return markup`<h3 class="over">Shops here</h3><ul class="links">${rows}</ul>${more}`;
 }
 
 /** A text to copy. Without a script it can still be selected. */
-function copied(text: string): string {
-  return `<div class="copied"><pre tabindex="0">${escapeHtml(text)}</pre><button type="button">Copy</button></div>`;
+function copied(text: string): Html {
+  return markup`<div class="copied"><pre tabindex="0">${text}</pre><button type="button">Copy</button></div>`;
 }
 
 /** Relative, because a proxy may serve the service under a path of its own. */
 function relative(picture: string): string {
-  return escapeHtml(pictureUrl(picture, '')!.slice(1));
+  return pictureUrl(picture, '')!.slice(1);
 }
 
 /** Presses of a button copy the text beside it. A sandboxed page may not use the clipboard of every browser. */
@@ -198,15 +199,15 @@ main { grid-template-columns: 1fr 1fr; margin-top: -64px }
 `;
 
 /** The page for everyone but the developer. It says nothing about the service. */
-export const NEUTRAL_PAGE = writePage('Loyalty', '<main class="plain"><h1>Loyalty</h1></main>');
+export const NEUTRAL_PAGE = writePage('Loyalty', markup`<main class="plain"><h1>Loyalty</h1></main>`);
 
-function writePage(title: string, body: string): string {
-  return `<!doctype html>
+function writePage(title: string, body: Html): string {
+  return String(markup`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${title}</title><style>${STYLE}</style></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${title}</title><style>${new Html(STYLE)}</style></head>
 <body>
 ${body}
 </body>
 </html>
-`;
+`);
 }
