@@ -21,7 +21,12 @@ const ALLOWED: ReadonlySet<string> = new Set([
 ]);
 
 /** These only build and test, so nobody gets a copy from us. */
-const ALLOWED_IN_DEVELOPMENT: ReadonlySet<string> = new Set(['CC-BY-4.0', 'MPL-2.0', 'Python-2.0']);
+const ALLOWED_IN_DEVELOPMENT: ReadonlySet<string> = new Set([
+  'CC-BY-4.0',
+  'MPL-2.0',
+  'PSF-2.0',
+  'Python-2.0',
+]);
 
 /** Packages with a licence of their own kind. */
 const EXCEPTIONS: readonly {

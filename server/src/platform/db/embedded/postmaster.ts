@@ -202,9 +202,17 @@ function settings({ durable, binaries }: ServerOptions, port: number): string[] 
           // Creating a new WAL file delays every commit by 50 ms. This keeps enough files of a busy hour to reuse them.
           'min_wal_size=512MB',
           'max_connections=200',
+          // Logs only the server itself. Failed statements can contain personal data, and the program reports them anyway.
+          'log_min_messages=log',
         ]
       : // Several test processes share it, and each may open 70 connections and more.
-        ['fsync=off', 'full_page_writes=off', 'shared_buffers=128MB', 'max_connections=600']),
+        [
+          'fsync=off',
+          'full_page_writes=off',
+          'shared_buffers=128MB',
+          'max_connections=600',
+          'log_min_messages=error',
+        ]),
     // JIT compilation pays off in long analyses. Here it only delays the first call of a statement.
     'jit=off',
     // No separate I/O workers: the data is in memory, so they would sit idle.
@@ -212,8 +220,6 @@ function settings({ durable, binaries }: ServerOptions, port: number): string[] 
     'timezone=UTC',
     'log_timezone=UTC',
     'lc_messages=C',
-    // Logs only the server itself. Failed statements can contain personal data, and the program reports them anyway.
-    'log_min_messages=log',
     'log_min_error_statement=panic',
     'log_checkpoints=off',
   ];
