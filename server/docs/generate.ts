@@ -23,7 +23,7 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
     'docs/program-fields.md': writeProgramFieldsPage(),
     'server/src/platform/mail/template/letter.html': await compileLetter(),
     'console/src/program/limits.ts': writeProgramLimits(),
-    'sdk/src/wire.ts': await writeWireTypes(),
+    ...(await writeWireTypes()),
   };
 }
 

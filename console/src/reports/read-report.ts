@@ -1,4 +1,4 @@
-import type { AdminClient, Report, ReportLink, ReportName, ReportQuery } from '@loyalty/sdk/admin';
+import type { AdminClient, PointsReport, ReportLink, ReportName, ReportQuery } from '@loyalty/sdk/admin';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { usePlace } from '../session.ts';
 import { askFor, type Range } from './range.ts';
@@ -6,9 +6,15 @@ import { askFor, type Range } from './range.ts';
 export type Figures = Readonly<Record<string, number | null>>;
 
 /** A report of any name: its specification knows the names of its figures. */
-export type AnyReport = Omit<Report<Figures>, 'links'> & {
+export type AnyReport = Pick<PointsReport, 'range' | 'as_of'> & {
+  readonly total: Figures;
+  readonly before: Figures;
+  readonly periods: readonly Period[];
+  readonly periods_before: readonly Period[];
   readonly links: Readonly<Record<string, ReportLink | null>>;
 };
+
+type Period = Pick<PointsReport['periods'][number], 'from' | 'to'> & { readonly figures: Figures };
 
 /** Reads a report. While another range is on its way, the last one stays. */
 export function useReport(name: ReportName, range: Range) {

@@ -2,8 +2,7 @@ import type {
   BenefitsReport,
   LevelsReport,
   LiabilityReport,
-  PointsFigures,
-  Report,
+  PointsReport,
   ReportName,
 } from '@loyalty/sdk/admin';
 import type { ReactNode } from 'react';
@@ -131,7 +130,7 @@ const TELLS_NOW: readonly ReportName[] = ['levels', 'benefits', 'liability'];
 function more(name: ReportName, report: unknown): { above: ReactNode; below: ReactNode } {
   switch (name) {
     case 'points':
-      return { above: null, below: <Statement report={report as Report<PointsFigures>} /> };
+      return { above: null, below: <Statement report={report as PointsReport} /> };
     case 'levels':
       return { above: <TierTable report={report as LevelsReport} />, below: null };
     case 'benefits':

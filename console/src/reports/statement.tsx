@@ -1,4 +1,4 @@
-import type { PointsFigures, Report } from '@loyalty/sdk/admin';
+import type { PointsFigures, PointsReport } from '@loyalty/sdk/admin';
 import { useFormat } from '../format.ts';
 import { Followed } from './figure.tsx';
 import { useReportTexts } from './texts.ts';
@@ -7,7 +7,7 @@ const IN = ['from_purchases', 'from_rewards', 'added_by_hand', 'given_back'] as 
 const OUT = ['spent', 'expired', 'returned', 'taken_by_hand', 'erased'] as const;
 
 /** Every way in which points came and went, adding up to the change of all balances together. */
-export function Statement({ report }: { report: Report<PointsFigures> }) {
+export function Statement({ report }: { report: PointsReport }) {
   const t = useReportTexts();
   const f = useFormat();
   const { total, range, links } = report;

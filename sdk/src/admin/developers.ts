@@ -1,4 +1,3 @@
-import type { StaffRole } from '../admin-wire.ts';
 import type {
   ApiKey,
   ExampleCalls,
@@ -6,7 +5,8 @@ import type {
   NewApiKey,
   ProblemCalls,
   ShopClock,
-} from '../admin-wire-developers.ts';
+  StaffRole,
+} from '../admin-wire.ts';
 import { digits, fields, id, number, optional, orNull, queryOf, text } from '../arguments.ts';
 import type { CallOptions } from '../call.ts';
 import type { AdminCalls } from './calls.ts';

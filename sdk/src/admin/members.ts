@@ -5,7 +5,7 @@ import type {
   MemberHistory,
   MemberList,
   MemberPage,
-  MemberSearch,
+  MemberState,
   MovementKind,
   TillVoucher,
 } from '../admin-wire.ts';
@@ -24,6 +24,30 @@ import {
 import type { CallOptions, KeyedCallOptions } from '../call.ts';
 import type { Message } from '../wire.ts';
 import type { AdminCalls } from './calls.ts';
+
+/** What `searchMembers` and the export take. Every field may be left out. */
+export interface MemberSearch {
+  /** A code, an e-mail, or the beginning of any words of the name. */
+  text?: string;
+  state?: MemberState;
+  level_id?: string | null;
+  min_points?: number;
+  max_points?: number;
+  /** Days of the last purchase. */
+  bought_from?: string;
+  bought_to?: string;
+  /** Points that end within so many days. */
+  expiring_days?: number;
+  sort?: MemberSort;
+  cursor?: string;
+  limit?: number;
+}
+
+/**
+ * `newest` and `oldest` by when the shop first heard of the person, `name` without case and accents; anyone without a name comes
+ * last. With the beginning of a name as `text`, `name` is the order of the word that was found.
+ */
+export type MemberSort = 'newest' | 'oldest' | 'name';
 
 const CONDITIONS: Kinds<Omit<MemberSearch, 'cursor' | 'limit'>> = {
   text: optional(text),

@@ -1,10 +1,19 @@
-import type { MessagePreview, Messages, MessageToPreview } from '../admin-wire-messages.ts';
+import type { MessageKind, MessageLanguage, MessagePreview, Messages, Program } from '../admin-wire.ts';
 import { fields, object, optional, text } from '../arguments.ts';
 import type { CallOptions } from '../call.ts';
 import type { Message } from '../wire.ts';
 import type { AdminCalls } from './calls.ts';
 
 const MAIL = { kind: text, language: optional(text), program: optional(object) };
+
+/** Which mail to preview or to send to oneself. */
+export interface MessageToPreview {
+  kind: MessageKind;
+  /** By default the language of the commerce's locale. */
+  language?: MessageLanguage;
+  /** A draft of the whole program. By default the program in force. */
+  program?: Program;
+}
 
 /** The mails that members get. They are switched on and off in the program. */
 export function createMessageMethods({ get, read, post }: AdminCalls) {

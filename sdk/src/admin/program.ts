@@ -9,8 +9,11 @@ import type {
   PublishedProgram,
   TriedPurchase,
   UploadedPicture,
-} from '../admin-wire-program.ts';
-import type { WhatIfLine, WhatIfRequest } from '../admin-wire-what-if.ts';
+  WhatIfFailure,
+  WhatIfProgress,
+  WhatIfResult,
+  WhatIfWaiting,
+} from '../admin-wire.ts';
 import {
   check,
   fields,
@@ -40,6 +43,22 @@ const picture: Kind = {
   name: 'a Blob that is not empty',
   fits: (value) => value instanceof Blob && value.size > 0,
 };
+
+/** What a what-if asks. */
+export interface WhatIfRequest {
+  /** The complete program, as `getProgramModel` returns it. */
+  program: Program;
+  /** The first day. Twelve months ago by default. */
+  from?: string | null;
+  /** The last day. By default and on later days, everything up to this moment counts. */
+  to?: string | null;
+}
+
+/** One line of the answer: its place while other shops come first, progress as long as it runs, then one result or one failure. */
+export type WhatIfLine = WhatIfWaiting | WhatIfProgress | WhatIfResult | WhatIfFailure;
+
+/** A program over the real ledger of a past range. `then` is what the ledger has, `now` what it would have. */
+export type WhatIf = Omit<WhatIfResult, 'type'>;
 
 /** What an owner does with the program. */
 export function createProgramMethods({ get, post, read, stream }: AdminCalls) {

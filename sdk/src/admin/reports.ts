@@ -2,20 +2,48 @@ import type {
   BenefitsReport,
   LevelsReport,
   LiabilityReport,
-  MembersFigures,
-  PointsFigures,
-  PurchasesFigures,
-  Report,
-  ReportMethods,
-  ReportMovementQuery,
+  MembersReport,
+  PointsReport,
+  PurchasesReport,
+  ReportMovementKind,
   ReportMovements,
   ReportOverview,
   ReportPeople,
-  ReportPeopleQuery,
-  ReportQuery,
-} from '../admin-wire-reports.ts';
+  ReportPeopleKind,
+  ReportStep,
+} from '../admin-wire.ts';
 import { optional, queryOf, text, word, type Kinds } from '../arguments.ts';
+import type { CallOptions } from '../call.ts';
 import type { AdminCalls } from './calls.ts';
+
+export type ReportName = 'points' | 'members' | 'purchases' | 'liability' | 'benefits' | 'levels';
+
+/** Without `from` and `to`, the 30 days up to today. Without `by`, days. */
+export interface ReportQuery {
+  from?: string;
+  to?: string;
+  by?: ReportStep;
+}
+
+export interface ReportMovementQuery {
+  kind: ReportMovementKind;
+  from?: string;
+  to?: string;
+  /** Only with `spent`, `given_back` and `used`. */
+  benefit_id?: string;
+  cursor?: string;
+}
+
+export interface ReportPeopleQuery {
+  kind: ReportPeopleKind;
+  from?: string;
+  to?: string;
+  /** Only with `issued`, `given` and `codes_given_back`. */
+  benefit_id?: string;
+  /** Only with `reached`. */
+  level_id?: string;
+  cursor?: string;
+}
 
 const RANGE: Kinds<ReportQuery> = { from: optional(text), to: optional(text), by: optional(text) };
 const MOVEMENTS: Kinds<ReportMovementQuery> = {
@@ -27,36 +55,52 @@ const MOVEMENTS: Kinds<ReportMovementQuery> = {
 };
 const PEOPLE: Kinds<ReportPeopleQuery> = { ...MOVEMENTS, level_id: optional(text) };
 
-/** Reports, for managers and owners. What each method returns stands beside its type. */
-export function createReportMethods({ get, download }: AdminCalls): ReportMethods {
+/** Reports, for managers and owners. */
+export function createReportMethods({ get, download }: AdminCalls) {
   return {
-    getReportOverview: (callOptions) => get<ReportOverview>('/reports/overview', callOptions),
+    /** Returns what Home shows. */
+    getReportOverview: (callOptions?: CallOptions) => get<ReportOverview>('/reports/overview', callOptions),
 
-    getPointsReport: async (query = {}, callOptions) =>
-      get<Report<PointsFigures>>(`/reports/points${queryOf(query, RANGE)}`, callOptions),
+    /** Returns points earned, spent, expired and returned. */
+    getPointsReport: async (query: ReportQuery = {}, callOptions?: CallOptions) =>
+      get<PointsReport>(`/reports/points${queryOf(query, RANGE)}`, callOptions),
 
-    getMembersReport: async (query = {}, callOptions) =>
-      get<Report<MembersFigures>>(`/reports/members${queryOf(query, RANGE)}`, callOptions),
+    /** Returns active and new members. */
+    getMembersReport: async (query: ReportQuery = {}, callOptions?: CallOptions) =>
+      get<MembersReport>(`/reports/members${queryOf(query, RANGE)}`, callOptions),
 
-    getPurchasesReport: async (query = {}, callOptions) =>
-      get<Report<PurchasesFigures>>(`/reports/purchases${queryOf(query, RANGE)}`, callOptions),
+    /** Returns purchases and their amount. */
+    getPurchasesReport: async (query: ReportQuery = {}, callOptions?: CallOptions) =>
+      get<PurchasesReport>(`/reports/purchases${queryOf(query, RANGE)}`, callOptions),
 
-    getLiabilityReport: async (query = {}, callOptions) =>
+    /** Returns points that can still be spent, when they end, and breakage. */
+    getLiabilityReport: async (query: ReportQuery = {}, callOptions?: CallOptions) =>
       get<LiabilityReport>(`/reports/liability${queryOf(query, RANGE)}`, callOptions),
 
-    getBenefitsReport: async (query = {}, callOptions) =>
+    /** Returns codes issued and used per benefit. */
+    getBenefitsReport: async (query: ReportQuery = {}, callOptions?: CallOptions) =>
       get<BenefitsReport>(`/reports/benefits${queryOf(query, RANGE)}`, callOptions),
 
-    getLevelsReport: async (query = {}, callOptions) =>
+    /** Returns members per tier. */
+    getLevelsReport: async (query: ReportQuery = {}, callOptions?: CallOptions) =>
       get<LevelsReport>(`/reports/levels${queryOf(query, RANGE)}`, callOptions),
 
-    exportReport: async (name, query = {}, callOptions) =>
-      download(`/reports/${word(name)}/export${queryOf(query, RANGE)}`, undefined, callOptions),
+    /**
+     * Returns a report as CSV that is safe to open in a spreadsheet: a line for each period, for each benefit in a period, or for
+     * each tier. `endings` is the list of the liability report, and takes no range.
+     */
+    exportReport: async (
+      name: ReportName | 'endings',
+      query: ReportQuery = {},
+      callOptions?: { signal?: AbortSignal },
+    ) => download(`/reports/${word(name)}/export${queryOf(query, RANGE)}`, undefined, callOptions),
 
-    listReportMovements: async (query, callOptions) =>
+    /** Returns a page of the movements that a figure is made of. */
+    listReportMovements: async (query: ReportMovementQuery, callOptions?: CallOptions) =>
       get<ReportMovements>(`/reports/movements${queryOf(query, MOVEMENTS)}`, callOptions),
 
-    listReportPeople: async (query, callOptions) =>
+    /** Returns a page of the people that a figure is made of. */
+    listReportPeople: async (query: ReportPeopleQuery, callOptions?: CallOptions) =>
       get<ReportPeople>(`/reports/people${queryOf(query, PEOPLE)}`, callOptions),
   };
 }

@@ -1,5 +1,4 @@
-import type { SetUp, SetUpAnswers, SetUpLink } from '../admin-wire-set-up.ts';
-import type { StaffSession } from '../admin-wire.ts';
+import type { SetUp, SetUpAnswers, SetUpLink, StaffSession } from '../admin-wire.ts';
 import { changes, fields, number, optional, orNull, text, type Kinds } from '../arguments.ts';
 import type { CallOptions } from '../call.ts';
 import type { Message } from '../wire.ts';

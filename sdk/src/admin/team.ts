@@ -1,9 +1,21 @@
-import type { AuditPage, StaffMember, StaffRole } from '../admin-wire.ts';
-import type { AuditActors, AuditSearch, StaffDevice } from '../admin-wire-developers.ts';
+import type { AuditActors, AuditPage, StaffDevice, StaffMember, StaffRole } from '../admin-wire.ts';
 import { digits, fields, id, optional, orNull, queryOf, text, type Kinds } from '../arguments.ts';
 import type { CallOptions } from '../call.ts';
 import type { Message } from '../wire.ts';
 import type { AdminCalls } from './calls.ts';
+
+/** What `listAudit` and `exportAudit` take. Every field may be left out. */
+export interface AuditSearch {
+  member_id?: number;
+  /** Such as `points.adjust`. */
+  action?: string;
+  by?: 'staff' | 'key' | 'command_line';
+  staff_id?: number;
+  key_id?: number;
+  /** Days of the commerce's calendar, by real time. Both count. */
+  from?: string;
+  to?: string;
+}
 
 const LINES: Kinds<AuditSearch> = {
   member_id: optional(digits),
