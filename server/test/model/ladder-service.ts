@@ -93,7 +93,6 @@ export class ServiceInMemory {
       this.commerce(now),
       { ...bought, split: [], later: [], reversedAmount: reversed, ...this.climbsOf(bought, now) },
       { amount, cents: 0 },
-      { note: '' },
     );
     const taken = { points: 0 - member.movements[0]!.pointsEarned!, amount };
     this.store(member, [], now);

@@ -7,6 +7,7 @@ import type { Member } from '#members/member.ts';
 import { UnknownMember } from '#members/refusals.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
+import { storedNote, tellNote, type StoredNote } from '#points/note.ts';
 import { externalIdOf } from '#purchases/recorded-purchases.ts';
 import { tierHeld } from '#tiers/ladder.ts';
 import { standingAt } from '#tiers/standing.ts';
@@ -130,11 +131,14 @@ export async function* writePersonData(
     yield `,\n  ${JSON.stringify(name)}: [`;
     let isFirst = true;
     for (let after = 0; ;) {
-      const { rows } = await sql<{ place: number; entry: object }>`${readPage(after)}
+      const { rows } = await sql<{ place: number; entry: { note?: StoredNote | null } }>`${readPage(after)}
      order by place
      limit ${PAGE}`.execute(db);
       for (const { entry } of rows) {
-        yield `${isFirst ? '' : ','}\n    ${JSON.stringify(entry)}`;
+        const { note = null } = entry;
+        const told =
+          name === 'movements' ? { ...entry, note: tellNote(note, commerce.program.locale) } : entry;
+        yield `${isFirst ? '' : ','}\n    ${JSON.stringify(told)}`;
         isFirst = false;
       }
       if (rows.length < PAGE) break;
@@ -182,9 +186,8 @@ function listsOf({
              'balance_after', p.balance_after, 'register_id', p.register_id, 'branch_id', p.branch_id,
              'external_id', case when p.type = 'purchase' then ${externalIdOf} end,
              'returns_the_purchase_of', (select r.at from movements r where r.commerce_id = p.commerce_id and r.id = p.reverses_id),
-             'client_benefit_code', p.voucher_code, 'event', p.event, 'note', coalesce(n.note, p.note)) as entry
+             'client_benefit_code', p.voucher_code, 'event', p.event, 'note', ${storedNote('p')}) as entry
       from movements p
-      left join movement_notes n on n.commerce_id = p.commerce_id and n.movement_id = p.id
      where p.commerce_id = ${commerceId} and p.member_id = ${id} and p.id > ${after}`,
     codes: (after) => sql`
     select code as place,

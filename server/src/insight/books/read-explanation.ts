@@ -1,6 +1,7 @@
 import { readCommerce, readRules } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { MovementType } from '#points/locked-member.ts';
+import { storedNote, tellNote, type StoredNote } from '#points/note.ts';
 import { factorsOf } from '#points/factors-of.ts';
 import type { StoredSnapshot } from '#purchases/decide-purchase.ts';
 import { explainMovement } from './explain-movement.ts';
@@ -28,26 +29,27 @@ export async function readExplanation(
 ): Promise<Explanation | undefined> {
   const { rows } = await sql<Row>`
     select m.id, m.type, m.at, c.code, m.points, m.amount, m.split, m.event,
-           coalesce(n.note, m.note) as note, m.snapshot,
+           ${storedNote('m')} as note, m.snapshot,
            p.snapshot as rule, p.amount as "ruleAmount", v.benefit ->> 'title' as benefit
       from movements m
       join members c on c.commerce_id = m.commerce_id and c.id = m.member_id
       left join movements p on p.commerce_id = m.commerce_id and p.id = coalesce(m.reverses_id, m.id) and p.type = 'purchase'
       left join vouchers v on v.commerce_id = m.commerce_id and v.code = m.voucher_code
-      left join movement_notes n on n.commerce_id = m.commerce_id and n.movement_id = m.id
      where m.commerce_id = ${commerceId} and m.id = ${id}`.execute(db);
   const row = rows[0];
   const commerce = await readCommerce(db, commerceId);
   if (row === undefined || commerce === undefined) return undefined;
 
-  const { type, points, event, note, benefit, snapshot } = row;
+  const { type, points, event, benefit, snapshot } = row;
+  const { locale } = commerce.program;
+  const note = tellNote(row.note, locale);
   const days = row.split.map(([day, , held]) => ({ day, points: held }));
   const purchase = await computationOf(db, commerceId, row);
   const kept = type === 'reversal' ? (snapshot as { kept: number }).kept : null;
   const isDayByHand = type === 'adjustment' && snapshot !== null && 'expiresOn' in snapshot;
   const sentence = explainMovement(
     { type, points, days, purchase, kept, benefit, event, note, isDayByHand },
-    commerce.program.locale,
+    locale,
   );
   return {
     id: row.id,
@@ -65,7 +67,7 @@ export async function readExplanation(
 interface Row extends Omit<Explanation, 'days' | 'sentence'> {
   readonly split: readonly [day: string, moving: boolean, points: number][];
   readonly event: string | null;
-  readonly note: string | null;
+  readonly note: StoredNote | null;
   readonly rule: StoredSnapshot | null;
   readonly ruleAmount: number | null;
   readonly benefit: string | null;

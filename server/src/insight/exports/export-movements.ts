@@ -1,7 +1,9 @@
 import { readWireIds } from '#batching/wire-ids.ts';
+import { readCommerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
 import { externalIdOf } from '#purchases/recorded-purchases.ts';
 import type { MovementType } from '#points/locked-member.ts';
+import { storedNote, tellNote, type StoredNote } from '#points/note.ts';
 import type { Static } from 'typebox';
 import type { Part } from './export-members.ts';
 import { readLedger, type RecordedRow, type Stretch } from './read-ledger.ts';
@@ -18,6 +20,7 @@ export async function* exportMovements(
   stretch: Stretch = {},
 ): AsyncGenerator<Part, void> {
   const ids = await readWireIds(db, commerceId, 'purchase');
+  const locale = (await readCommerce(db, commerceId))?.program.locale ?? 'en';
   for await (const { rows, done } of readLedger(db, commerceId, stretch, readPage)) {
     const moving = rows.filter(({ type }) => type !== 'redate');
     yield {
@@ -37,7 +40,7 @@ export async function* exportMovements(
           reverses_id: row.reversesId === null ? null : ids.toWire(row.reversesId),
           client_benefit_code: row.voucherCode,
           event: row.event,
-          note: row.note,
+          note: tellNote(row.note, locale),
         } satisfies Static<typeof ExportedMovementSchema>;
       }),
       done,
@@ -69,7 +72,7 @@ interface Row extends RecordedRow {
   readonly reversesId: number | null;
   readonly voucherCode: number | null;
   readonly event: string | null;
-  readonly note: string | null;
+  readonly note: StoredNote | null;
 }
 
 /** With their members, as many rows as a page of members has. */
@@ -79,9 +82,8 @@ function readPage(commerceId: number, after: number) {
   return sql<Row>`-- export-movements
     select p.id, p.at, p.type, m.code, m.email, p.points, p.amount, p.register_id as "registerId", p.branch_id as "branchId",
            case when p.type = 'purchase' then ${externalIdOf} end as "externalId", p.reverses_id as "reversesId",
-           p.voucher_code as "voucherCode", p.event, coalesce(n.note, p.note) as note
+           p.voucher_code as "voucherCode", p.event, ${storedNote('p')} as note
       from (select * from movements where commerce_id = ${commerceId} and id > ${after} order by id limit ${PAGE}) p
       join members m on m.commerce_id = p.commerce_id and m.id = p.member_id
-      left join movement_notes n on n.commerce_id = p.commerce_id and n.movement_id = p.id
      order by p.id`;
 }

@@ -5,6 +5,7 @@ import type { Position } from '#http/cursor.ts';
 import { expiredDays } from '#points/expired-days.ts';
 import { factorsOf, type StoredFactors } from '#points/factors-of.ts';
 import type { Lot } from '#points/lots.ts';
+import { storedNote, type StoredNote } from '#points/note.ts';
 import type { Step } from '#points/points-for-purchase.ts';
 
 /** One entry of a member's history. */
@@ -24,7 +25,7 @@ export interface Activity {
   readonly points: number;
   readonly amount: number | null;
   readonly event: string | null;
-  readonly note: string | null;
+  readonly note: StoredNote | null;
   readonly benefit: BenefitTerms | null;
   /** The factors that made a purchase's points. Empty for everything else, and where they were not asked for. */
   readonly factors: readonly Step[];
@@ -182,11 +183,7 @@ async function readRowsAlike(db: Db, parts: readonly HistoryPart[]): Promise<Row
       join members p on p.commerce_id = w.commerce_id and p.${sql.raw(whose === 'user' ? 'user_id' : 'id')} = w.id
      cross join lateral (
            (select m.id, m.type, m.at, m.points, m.amount, m.event,
-                   case when m.type = 'purchase' then m.note
-                        else coalesce((select n.note
-                                         from movement_notes n
-                                        where n.commerce_id = m.commerce_id and n.movement_id = m.id), m.note)
-                    end as note,
+                   ${storedNote('m')} as note,
                    case when m.voucher_code is not null
                         then (select v.benefit
                                 from vouchers v

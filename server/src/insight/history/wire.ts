@@ -2,6 +2,7 @@ import { languageOf } from '#text/language.ts';
 import { Type, type Static } from 'typebox';
 import { BenefitSchema, benefitToWire } from '#benefits/wire.ts';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
+import { tellNote } from '#points/note.ts';
 import { nameFactors } from '#purchases/explain-purchase.ts';
 import type { Activity } from './read-history.ts';
 
@@ -116,7 +117,7 @@ export function activityItemToWire(
     benefit: activity.benefit && benefitToWire(activity.benefit, serviceUrl),
     amount: activity.amount,
     event: activity.event,
-    additional_note: activity.type === 'expiry' ? expiredNote(locale) : activity.note,
+    additional_note: activity.type === 'expiry' ? expiredNote(locale) : tellNote(activity.note, locale),
   };
 }
 

@@ -255,7 +255,6 @@ function reverse(
         .map(({ movement, reversesId }) => ({ ...movement, ofThisPurchase: reversesId === id })),
     },
     { amount: 0 - row.amount!, cents: 0 },
-    { note: null },
   );
   return decided.member;
 }

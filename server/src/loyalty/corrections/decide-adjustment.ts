@@ -1,4 +1,3 @@
-import { languageOf } from '#text/language.ts';
 import type { Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { Problem } from '#problems/problem.ts';
@@ -60,8 +59,6 @@ export function decideAdjustment(
         rule: rules.version,
         ...(expiresOn !== undefined && { expiresOn }),
       } satisfies AdjustmentSnapshot,
-      note:
-        languageOf(commerce.program.locale) === 'es' ? 'Ajustado por el comercio' : 'Adjusted by the shop',
       typedNote: reason,
     },
     points,

@@ -67,7 +67,7 @@ test('imported people are members with their details, their place in the list an
     offset: 0,
   });
   assert.deepEqual(await movementsOf(shop), [
-    { type: 'adjustment', points: 120, earned: 120, event: null, note: 'Opening balance' },
+    { type: 'adjustment', points: 120, earned: 120, event: null, note: { of: 'opening' } },
   ]);
   await assertBooksAgree(db, shop.id);
 });
@@ -325,9 +325,9 @@ async function movementsOf(shop: Shop) {
     points: number;
     earned: number;
     event: string | null;
-    note: string;
+    note: object | null;
   }>`
-    select type, points, points_earned as earned, event, note
+    select type, points, points_earned as earned, event, snapshot -> 'note' as note
       from movements where commerce_id = ${shop.id} order by id`.execute(db);
   return rows;
 }

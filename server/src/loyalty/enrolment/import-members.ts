@@ -237,7 +237,7 @@ async function importBatch(
 function withOpening(entered: LockedMember, points: number, commerce: Commerce): OnLadder {
   const placed = placeOnLadder(entered, commerce);
   if (points === 0) return placed;
-  const opening = { type: 'adjustment', event: null, note: 'Opening balance' } as const;
+  const opening = { type: 'adjustment', event: null, note: { of: 'opening' } } as const;
   const { member, reached } = creditPoints(placed.member, commerce, points, opening);
   return { member, reached: [...placed.reached, ...reached] };
 }

@@ -207,7 +207,7 @@ async function credit(shop: Shop, ref: MemberRef, points: number): Promise<void>
   await transaction(db, async (tx) => {
     const [member] = await withLots(tx, [(await lockMember(tx, ref))!]);
     const commerce = await readCommerce(tx, shop.id);
-    const facts = { type: 'adjustment', event: null, note: 'for the test' } as const;
+    const facts = { type: 'adjustment', event: null } as const;
     await storeMovements(tx, [creditPoints(member!, commerce!, points, facts).member]);
   });
 }

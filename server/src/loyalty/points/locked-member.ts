@@ -46,9 +46,7 @@ export interface MovementFacts {
   readonly reversesId?: number;
   readonly voucherCode?: number;
   readonly event?: 'welcome' | 'birthday' | 'monthly_top' | null;
-  /** A sentence for the member, made by the program. */
-  readonly note?: string | null;
-  /** What a person typed. It is shown instead of `note`, and erasing the member deletes it. */
+  /** What a person typed, one line for the member. Erasing the member deletes it. */
   readonly typedNote?: string | undefined;
 }
 

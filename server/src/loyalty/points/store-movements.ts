@@ -85,16 +85,16 @@ const FULL_NAME = sql.raw('-- store-movements-in-full');
 const NOTHING = sql.raw('');
 const NO_RARE_VALUES = { columns: NOTHING, values: NOTHING };
 
-function hasRareValues({ reversesId, voucherCode, event, note }: MovementFacts): boolean {
-  return reversesId !== undefined || voucherCode !== undefined || event != null || note != null;
+function hasRareValues({ reversesId, voucherCode, event }: MovementFacts): boolean {
+  return reversesId !== undefined || voucherCode !== undefined || event != null;
 }
 
 function rareValuesOf(movements: readonly MovementFacts[]) {
   return {
-    columns: sql.raw(', reverses_id, voucher_code, event, note'),
+    columns: sql.raw(', reverses_id, voucher_code, event'),
     values: sql`,
                   ${movements.map((m) => m.reversesId ?? null)}::bigint[], ${movements.map((m) => m.voucherCode ?? null)}::bigint[],
-                  ${movements.map((m) => m.event ?? null)}::text[], ${movements.map((m) => m.note ?? null)}::text[]`,
+                  ${movements.map((m) => m.event ?? null)}::text[]`,
   };
 }
 

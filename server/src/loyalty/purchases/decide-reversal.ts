@@ -1,8 +1,10 @@
+import { localDay } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { isErased } from '#members/eligibility.ts';
 import type { Figures, Standing } from '#members/member.ts';
+import type { NoteFacts } from '#points/note.ts';
 import { expiredOf, type LaterMovement } from '#points/expired-of.ts';
-import { withMovement, type LockedMember, type MovementFacts } from '#points/locked-member.ts';
+import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { balanceOn, takeBack, total, type Lot, type Split } from '#points/lots.ts';
 import { factorsOf } from '#points/factors-of.ts';
 import { pointsByFactors } from '#points/points-for-purchase.ts';
@@ -44,6 +46,8 @@ export interface ReversalSnapshot {
   readonly forgiven: readonly (readonly [string, boolean, number])[];
   /** The tiers that it took away; absent if none. Unused codes of their benefits become void. */
   readonly lost?: readonly LostTier[];
+  /** Earlier releases stored a sentence instead. */
+  readonly note?: NoteFacts;
 }
 
 /**
@@ -56,7 +60,7 @@ export function decideReversal(
   commerce: Commerce,
   purchase: PurchaseToReverse,
   { amount: returned, cents }: GoesBack,
-  notes: Pick<MovementFacts, 'note' | 'typedNote'>,
+  typedNote?: string,
 ): { member: LockedMember; lost: readonly LostTier[] } {
   const { rules, now, today } = commerce;
   const { snapshot } = purchase;
@@ -91,8 +95,13 @@ export function decideReversal(
         policy,
         forgiven: forgiven.map((lot) => [lot.expiresOn, lot.moving, lot.points]),
         ...(lost.length > 0 && { lost }),
+        note: {
+          of: 'return',
+          bought: localDay(purchase.at, rules.timeZone),
+          whole: purchase.reversedAmount === 0 && kept === 0,
+        },
       } satisfies ReversalSnapshot,
-      ...notes,
+      typedNote,
     },
     { lots: change.lots, today },
   );

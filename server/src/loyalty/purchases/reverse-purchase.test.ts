@@ -202,7 +202,7 @@ test('returns work for members who left or are blocked, and for people whose poi
   assert.deepEqual(stranger?.figures, { points: 0, amount: 0 });
 });
 
-test('the note is in the language of the commerce', async () => {
+test('every note is in the language that the commerce has when it is read', async () => {
   const { db } = await service();
   const shop = await makeShop({ locale: 'es', ...rolling(12) });
   await at(shop, '2027-01-10');
@@ -211,12 +211,19 @@ test('the note is in the language of the commerce', async () => {
   await reverse(shop, id, { amount: 1 });
   await shop.apply({ locale: 'en', ...rolling(12) });
   await reverse(shop, id);
-  const { rows } = await sql<{ note: string }>`
-    select note from movements where commerce_id = ${shop.id} and type = 'reversal' order by id`.execute(db);
-  assert.deepEqual(
-    rows.map((row) => row.note),
-    ['Devolución parcial de la compra del 10 ene 2027', 'Partial return of the purchase of Jan 10, 2027'],
-  );
+  const notes = async () => {
+    const { body } = await (await shop.browser(member)).get('/v1/me/activity');
+    const { results } = body as { results: { additional_note: string | null }[] };
+    return results.map((item) => item.additional_note);
+  };
+  const english = 'Partial return of the purchase of Jan 10, 2027';
+  assert.deepEqual(await notes(), [english, english, null]);
+  await shop.apply({ locale: 'es', ...rolling(12) });
+  const spanish = 'Devolución parcial de la compra del 10 ene 2027';
+  assert.deepEqual(await notes(), [spanish, spanish, null]);
+  const { rows } = await sql`
+    select note from movements where commerce_id = ${shop.id} and note is not null`.execute(db);
+  assert.deepEqual(rows, []);
 });
 
 test('a repeated idempotency key returns the first return, and a different return with the same key is refused', async () => {

@@ -1,4 +1,3 @@
-import { languageOf } from '#text/language.ts';
 import type { Audited } from '#audit/audited.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { createKeyedCall, KeyReused, runOncePerKey } from '#batching/idempotency.ts';
@@ -15,7 +14,7 @@ import type { StoredSnapshot } from './decide-purchase.ts';
 import { decideReversal, type PurchaseToReverse } from './decide-reversal.ts';
 import { readClimbs } from './read-climbs.ts';
 import { UnknownPurchase } from './read-purchase.ts';
-import { whatGoesBack, type CameBack, type GoesBack, type PaidPurchase } from './what-goes-back.ts';
+import { whatGoesBack, type CameBack, type PaidPurchase } from './what-goes-back.ts';
 
 /** A return as a shop reports it. */
 export interface Reversal extends CameBack {
@@ -84,7 +83,7 @@ export async function previewReversal(
   const purchase = await readPurchaseToReverse(db, member!, commerce, purchaseId);
 
   const part = whatGoesBack(purchase, cameBack, commerce);
-  const { member: after, lost } = decideReversal(member!, commerce, purchase, part, { note: null });
+  const { member: after, lost } = decideReversal(member!, commerce, purchase, part);
   const movement = after.movements[0]!;
   const { ladder } = commerce.rules.tiers;
   return {
@@ -107,10 +106,9 @@ async function takeItBack(
   const purchase = await readPurchaseToReverse(tx, member!, commerce, purchaseId);
 
   const part = whatGoesBack(purchase, { amount, cents }, commerce);
-  const note = noteOf(purchase, commerce, part);
   // Nobody is left to read a note about an erased person. The audit has the reason.
-  const typedNote = reason === undefined || isErased(found) ? undefined : `${note}: ${reason}`;
-  const { member: after, lost } = decideReversal(member!, commerce, purchase, part, { note, typedNote });
+  const typedNote = isErased(found) ? undefined : (reason ?? undefined);
+  const { member: after, lost } = decideReversal(member!, commerce, purchase, part, typedNote);
   const [[reversalId]] = (await storeMovements(tx, [after])) as [[number]];
   await storeStandings(tx, [found], [after]);
   await takeTierBenefits(tx, after, lost, commerce.now);
@@ -204,15 +202,6 @@ async function readLater(db: Db, { commerceId, id }: LockedMember, purchaseId: n
     ofThisPurchase: reversesId === purchaseId,
     forgiven: readSplit(type === 'reversal' ? (forgiven ?? []) : []),
   }));
-}
-
-/** Returns the note for the member, in the commerce's language. */
-function noteOf(purchase: PurchaseToReverse, { program }: Commerce, { amount }: GoesBack): string {
-  const { locale, time_zone: timeZone } = program;
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }).format(purchase.at);
-  const whole = purchase.reversedAmount === 0 && amount === purchase.amount;
-  if (languageOf(locale) === 'es') return `Devolución ${whole ? '' : 'parcial '}de la compra del ${day}`;
-  return `${whole ? 'Return' : 'Partial return'} of the purchase of ${day}`;
 }
 
 async function readReversal(db: Db, commerceId: number, id: number): Promise<Reversed> {

@@ -1,12 +1,16 @@
 import { awaySince } from '#members/away-since.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { grantDate } from '#points/expires-on.ts';
+import type { NoteFacts } from '#points/note.ts';
 import { withMovement, type LockedMember, type MovementFacts } from '#points/locked-member.ts';
 import { grant, type Lot } from '#points/lots.ts';
 import { climb, standingAt } from './standing.ts';
 
-/** The kind of credit: a reward for an event, or an adjustment with its reason. */
-export type CreditFacts = Pick<MovementFacts, 'event' | 'note'> & { readonly type: 'reward' | 'adjustment' };
+/** The kind of credit: a reward for an event, or points that somebody brought along. */
+export type CreditFacts = Pick<MovementFacts, 'event'> & {
+  readonly type: 'reward' | 'adjustment';
+  readonly note?: NoteFacts;
+};
 
 /**
  * Gives a locked member points without a purchase. They count as earned, also for tiers, and expire like rewards in the
@@ -17,11 +21,11 @@ export function creditPoints(
   member: LockedMember,
   commerce: Commerce,
   points: number,
-  facts: CreditFacts,
+  { note, ...facts }: CreditFacts,
 ): Credited {
   const { rules, today } = commerce;
   const date = grantDate(rules.expiration, today, member, 'reward');
-  const snapshot = { rule: rules.version };
+  const snapshot = { rule: rules.version, ...(note && { note }) };
   return withEarned(member, commerce, { ...facts, snapshot }, points, grant(member.lots, points, date).lots);
 }
 

@@ -1,4 +1,3 @@
-import { languageOf } from '#text/language.ts';
 import type { Audited } from '#audit/audited.ts';
 import { unsellBenefit } from '#benefits/unsell-benefit.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
@@ -92,9 +91,8 @@ export function decideGiveBack(
   voucherCode: number,
   reason: string | undefined,
 ): LockedMember {
-  const { rules, now, today, program } = commerce;
+  const { rules, now, today } = commerce;
   const { lots } = comeBack(member, taken, rules.expiration, today);
-  const words = languageOf(program.locale) === 'es' ? 'Código devuelto' : 'Code given back';
   const snapshot = { rule: rules.version };
   return withMovement(
     member,
@@ -103,7 +101,6 @@ export function decideGiveBack(
       at: now,
       voucherCode,
       balanceAfter: balanceOn(lots, today),
-      note: words,
       typedNote: reason,
       snapshot,
     },

@@ -8,6 +8,7 @@ import { expiredDays } from '#points/expired-days.ts';
 import { factorsOf } from '#points/factors-of.ts';
 import type { MovementType } from '#points/locked-member.ts';
 import type { Lot } from '#points/lots.ts';
+import { storedNote, tellNote, type StoredNote } from '#points/note.ts';
 import type { Step } from '#points/points-for-purchase.ts';
 import type { StoredSnapshot } from '#purchases/decide-purchase.ts';
 import { externalIdOf } from '#purchases/recorded-purchases.ts';
@@ -86,9 +87,10 @@ type Row =
 
 interface MovementRow extends Omit<
   HistoryLine,
-  'id' | 'factors' | 'explanation' | 'programVersion' | 'voucher' | 'actor'
+  'id' | 'note' | 'factors' | 'explanation' | 'programVersion' | 'voucher' | 'actor'
 > {
   readonly id: number;
+  readonly note: StoredNote | null;
   readonly split: readonly [day: string, moving: boolean, points: number][];
   readonly snapshot: { readonly rule?: number; readonly kept?: number; readonly expiresOn?: string } | null;
   /** The snapshot and the amount of the purchase that this is or takes back. */
@@ -132,7 +134,7 @@ async function readRows(
     (select 'movement' as part, p.at, p.id, p.points, null::date as day,
             jsonb_build_object(
               'type', p.type, 'balance', p.balance_after, 'amount', p.amount, 'event', p.event,
-              'note', coalesce(n.note, p.note), 'registerId', p.register_id, 'branchId', p.branch_id,
+              'note', ${storedNote('p')}, 'registerId', p.register_id, 'branchId', p.branch_id,
               'externalId', case when p.type = 'purchase' then ${externalIdOf} end,
               'split', p.split, 'snapshot', p.snapshot, 'rule', r.snapshot, 'ruleAmount', r.amount,
               'reversesId', p.reverses_id, 'cents', case p.type when 'reversal' then -1 else 1 end * coalesce((p.snapshot ->> 'cents')::bigint, 0),
@@ -143,7 +145,6 @@ async function readRows(
               where ${type}::text is null or m.type = ${type}::text
               order by m.at desc, m.id desc
               limit ${PAGE + 1}) p
-       left join movement_notes n on n.commerce_id = p.commerce_id and n.movement_id = p.id
        left join movements r on r.commerce_id = p.commerce_id and r.id = coalesce(p.reverses_id, p.id) and r.type = 'purchase'
        left join vouchers v on v.commerce_id = p.commerce_id and v.code = p.voucher_code
       cross join lateral (
@@ -180,7 +181,8 @@ async function readRows(
 }
 
 async function lineOf(db: Db, { id: commerceId, program }: Commerce, row: MovementRow): Promise<HistoryLine> {
-  const { type, points, snapshot, rule, ruleAmount, code, event, note, title, split } = row;
+  const { type, points, snapshot, rule, ruleAmount, code, event, title, split } = row;
+  const note = tellNote(row.note, program.locale);
   const factors = rule === null ? [] : await factorsWithNames(db, commerceId, rule);
   const explanation = explainMovement(
     {
@@ -198,6 +200,7 @@ async function lineOf(db: Db, { id: commerceId, program }: Commerce, row: Moveme
   );
   return {
     ...row,
+    note,
     factors: type === 'purchase' ? factors : [],
     explanation: explanation === '' ? null : explanation,
     programVersion: snapshot?.rule ?? null,

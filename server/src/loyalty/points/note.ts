@@ -1,0 +1,84 @@
+import { languageOf, type Language } from '#text/language.ts';
+import { sql, type Sql } from '#db/database.ts';
+import type { Day } from '#calendar/calendar.ts';
+import type { MovementType } from './locked-member.ts';
+
+/** What a movement's note says besides its type. It is stored with the snapshot, and put into words when it is read. */
+export type NoteFacts =
+  /** A return, with the purchase's day in the commerce's calendar. */
+  | { readonly of: 'return'; readonly bought: Day; readonly whole: boolean }
+  /** The points that somebody brought along from another program. */
+  | { readonly of: 'opening' }
+  /** The end of the points of a person who was erased. */
+  | { readonly of: 'erasure' };
+
+/** What is stored about the note of a movement. */
+export interface StoredNote {
+  readonly type: MovementType;
+  /** The sentence of a release that stored sentences, in the commerce's language of that day. */
+  readonly sentence: string | null;
+  /** What a person typed. */
+  readonly typed: string | null;
+  readonly facts: NoteFacts | null;
+}
+
+/**
+ * Selects a `StoredNote` of the movement with this alias. Null without a note, so that the many purchases of a history cost
+ * nothing.
+ */
+export function storedNote(alias: string): Sql {
+  const m = sql.raw(alias);
+  return sql`case when ${m}.type in ('reversal', 'give_back', 'adjustment') or ${m}.note is not null
+                 then jsonb_build_object('type', ${m}.type, 'sentence', ${m}.note, 'facts', ${m}.snapshot -> 'note', 'typed', (
+                        select n.note
+                          from movement_notes n
+                         where n.commerce_id = ${m}.commerce_id and n.movement_id = ${m}.id))
+             end`;
+}
+
+/** Returns the sentence that a member reads about a movement, in the language of `locale`. */
+export function tellNote(stored: StoredNote | null, locale: string): string | null {
+  if (stored === null) return null;
+  const { type, sentence, typed, facts } = stored;
+  if (sentence !== null) return typed ?? sentence;
+  const words = WORDS[languageOf(locale)];
+  const told = facts === null ? tellType(type, words) : tellFacts(facts, words, locale);
+  if (typed === null) return told;
+  return facts?.of === 'return' ? `${told}: ${typed}` : typed;
+}
+
+function tellType(type: MovementType, words: Words): string | null {
+  if (type === 'give_back') return words.giveBack;
+  return type === 'adjustment' ? words.adjustment : null;
+}
+
+function tellFacts(facts: NoteFacts, words: Words, locale: string): string {
+  if (facts.of !== 'return') return words[facts.of];
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  return words.return(facts.whole, day.format(new Date(facts.bought)));
+}
+
+interface Words {
+  readonly return: (whole: boolean, day: string) => string;
+  readonly giveBack: string;
+  readonly adjustment: string;
+  readonly opening: string;
+  readonly erasure: string;
+}
+
+const WORDS: Readonly<Record<Language, Words>> = {
+  en: {
+    return: (whole, day) => `${whole ? 'Return' : 'Partial return'} of the purchase of ${day}`,
+    giveBack: 'Code given back',
+    adjustment: 'Adjusted by the shop',
+    opening: 'Opening balance',
+    erasure: 'Account erased',
+  },
+  es: {
+    return: (whole, day) => `Devolución ${whole ? '' : 'parcial '}de la compra del ${day}`,
+    giveBack: 'Código devuelto',
+    adjustment: 'Ajustado por el comercio',
+    opening: 'Saldo inicial',
+    erasure: 'Cuenta borrada',
+  },
+};
