@@ -17,6 +17,7 @@ COPY sdk/package.json sdk/
 COPY portal/package.json portal/
 COPY console/package.json console/
 COPY bench/package.json bench/
+COPY trials/package.json trials/
 RUN npm ci --ignore-scripts
 
 COPY . .

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { findFreePort } from '../server/src/platform/db/embedded/free-port.ts';
-import { memoryOf, secondsOf, secondsOfMainThread } from './machine.ts';
+import { memoryOf, secondsOf } from './machine.ts';
 
 /** A process that answers HTTP. */
 export interface Child {
@@ -18,13 +18,6 @@ export interface Child {
   stop(): Promise<void>;
 }
 
-/** A process with a module of the bench inside, which answers questions. */
-export interface WatchedChild extends Child {
-  /** Processor time of its main thread so far, in seconds. */
-  mainThreadSeconds(): Promise<number>;
-  ask(question: string): Promise<unknown>;
-}
-
 /** A Node program that listens on PORT. */
 interface Program {
   readonly file: string;
@@ -32,23 +25,15 @@ interface Program {
   readonly folder?: string;
   /** Answers 200 once the program is ready. */
   readonly path: string;
-  /** A module that is loaded before the program. */
-  readonly inside?: string;
 }
 
 const SERVICE = new URL('../server/src/start/start.js', import.meta.url).pathname;
 const THIN = new URL('./thin-service.ts', import.meta.url).pathname;
-const INSIDE = new URL('./watch-inside.ts', import.meta.url).href;
 const HELLO = new URL('./hello.ts', import.meta.url).pathname;
 
 /** Starts the service as an operator would, without rate limits; `env` overrides the defaults. */
 export async function startService(env: Record<string, string>): Promise<Child> {
   return startProgram({ file: SERVICE, path: '/readyz' }, { ...UNLIMITED, ...env });
-}
-
-/** The same with `watch-inside.ts` in it. */
-export async function startWatchedService(env: Record<string, string>): Promise<WatchedChild> {
-  return startProgram({ file: SERVICE, path: '/readyz', inside: INSIDE }, { ...UNLIMITED, ...env });
 }
 
 const UNLIMITED = { RATE_LIMITS: 'off', LOG_LEVEL: 'warn' };
@@ -65,15 +50,15 @@ export async function startThinService(databaseUrl: string): Promise<Child> {
 
 /** Starts any program as its own process, on the Node that runs this one. */
 export async function startProgram(
-  { file, args = [], folder = '.', path, inside }: Program,
+  { file, args = [], folder = '.', path }: Program,
   env: Record<string, string>,
-): Promise<WatchedChild> {
+): Promise<Child> {
   const port = await findFreePort();
   const began = performance.now();
-  const child = spawn(process.execPath, [...(inside ? ['--import', inside] : []), file, ...args], {
+  const child = spawn(process.execPath, [file, ...args], {
     cwd: folder,
     env: { ...bareEnv(), ...env, PORT: String(port) },
-    stdio: ['ignore', 'ignore', 'inherit', ...(inside ? (['ipc'] as const) : [])],
+    stdio: ['ignore', 'ignore', 'inherit'],
   });
   const ended = once(child, 'exit');
   await untilItAnswers(child, `http://127.0.0.1:${port}${path}`);
@@ -82,13 +67,7 @@ export async function startProgram(
     pid: child.pid!,
     readyMs: performance.now() - began,
     processorSeconds: () => secondsOf(child.pid!),
-    mainThreadSeconds: () => secondsOfMainThread(child.pid!),
     memory: () => memoryOf(child.pid!),
-    ask: async (question) => {
-      const answered = once(child, 'message');
-      child.send(question);
-      return ((await answered) as [unknown])[0];
-    },
     stop: async () => {
       child.kill('SIGTERM');
       await ended;

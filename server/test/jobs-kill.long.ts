@@ -9,7 +9,7 @@ import { importPurchases } from '#purchases/import-purchases.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { startLoyalty } from '#test/command.ts';
 import { service } from '#test/harness.ts';
-import { createRandom } from '#test/faults/random.ts';
+import { createRandom } from '#test/create-random.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { SEED } from '#test/random.ts';
 import { runDueJobs } from '../src/operations/jobs/run-jobs.ts';

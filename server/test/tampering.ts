@@ -7,7 +7,7 @@ import { recordPurchases } from '#purchases/record-purchases.ts';
 import { readSeal, type Seal } from '#seals/read-seal.ts';
 import { sealLedger } from '#seals/seal-ledger.ts';
 import { expectTampering } from './database.ts';
-import { createRandom, type Random } from './faults/random.ts';
+import { createRandom, type Random } from '#test/create-random.ts';
 import { makeShop, type MadeMember, type Shop } from './make.ts';
 import { SEED } from './random.ts';
 

@@ -15,7 +15,7 @@ import { verifyLedger } from '#books/verify-ledger.ts';
 import { readStatus } from '#monitoring/read-status.ts';
 import { loyalty } from '../command.ts';
 import { databaseUrl, emptyDatabase, nameOf, testDatabase } from '../database.ts';
-import { createRandom } from '../faults/random.ts';
+import { createRandom } from '#test/create-random.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '../make.ts';
 import { SEED } from '../random.ts';
 

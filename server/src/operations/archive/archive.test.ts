@@ -18,7 +18,7 @@ import {
 } from '#test/archives.ts';
 import { testDatabase } from '#test/database.ts';
 import { SECRET, service } from '#test/harness.ts';
-import { createRandom } from '#test/faults/random.ts';
+import { createRandom } from '#test/create-random.ts';
 import { makeShop, type Shop } from '#test/make.ts';
 import { program } from '#test/model/programs.ts';
 import { runProgram } from '#test/model/run-program.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { PATIENT, testDatabase, testDatabaseUrl } from '#test/database.ts';
-import { startTcpProxy, type TcpProxy } from '#test/faults/tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '#test/tcp-proxy.ts';
 import { openDatabase, sql, transaction, type Database } from './database.ts';
 import type { Patience } from './patience.ts';
 
