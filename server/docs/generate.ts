@@ -18,7 +18,7 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
   return {
     '.env.example': writeEnvExample(),
     'docs/configuration.md': writeConfigurationPage(),
-    'docs/command-line.md': writeCommandLinePage(),
+    'docs/command-line.md': await writeCommandLinePage(),
     'docs/errors.md': writeErrorsPage(),
     'docs/program-fields.md': writeProgramFieldsPage(),
     'server/src/platform/mail/template/letter.html': await compileLetter(),

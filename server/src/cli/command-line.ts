@@ -1,33 +1,37 @@
 import { Command } from 'commander';
-import { addApply } from './apply.ts';
-import { addBackup } from './backup.ts';
-import { addClock } from './clock.ts';
-import { addCommerce } from './commerce.ts';
-import { addDoctor } from './doctor.ts';
-import { addExport } from './export.ts';
-import { addHealthcheck } from './healthcheck.ts';
-import { addInit } from './init.ts';
-import { addJobs } from './jobs.ts';
-import { addKey } from './key.ts';
-import { addLedger } from './ledger.ts';
-import { addMembers } from './members.ts';
-import { addMigrate } from './migrate.ts';
-import { addMove } from './move.ts';
-import { addMovements } from './movements.ts';
-import { addPoints } from './points.ts';
-import { addPurchases } from './purchases.ts';
-import { addReports } from './reports.ts';
-import { addRestore } from './restore.ts';
-import { addSchema } from './schema.ts';
-import { addServe } from './serve.ts';
-import { addSetupLink } from './setup-link.ts';
-import { addStaff } from './staff.ts';
-import { writeExamples } from './terminal.ts';
 import { readVersion } from '#base/version.ts';
-import { addWorker } from './worker.ts';
+import { writeExamples } from './terminal.ts';
 
-/** Builds the command line. Each command is in the file of its name. Refused commands and wrong usage throw. */
-export function buildCommandLine(): Command {
+/** Each command is in the file of its name. Only the one that is called is loaded; for help, all of them are. */
+const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
+  init: async () => (await import('./init.ts')).addInit,
+  serve: async () => (await import('./serve.ts')).addServe,
+  worker: async () => (await import('./worker.ts')).addWorker,
+  migrate: async () => (await import('./migrate.ts')).addMigrate,
+  move: async () => (await import('./move.ts')).addMove,
+  healthcheck: async () => (await import('./healthcheck.ts')).addHealthcheck,
+  doctor: async () => (await import('./doctor.ts')).addDoctor,
+  'setup-link': async () => (await import('./setup-link.ts')).addSetupLink,
+  apply: async () => (await import('./apply.ts')).addApply,
+  export: async () => (await import('./export.ts')).addExport,
+  schema: async () => (await import('./schema.ts')).addSchema,
+  commerce: async () => (await import('./commerce.ts')).addCommerce,
+  key: async () => (await import('./key.ts')).addKey,
+  staff: async () => (await import('./staff.ts')).addStaff,
+  members: async () => (await import('./members.ts')).addMembers,
+  movements: async () => (await import('./movements.ts')).addMovements,
+  purchases: async () => (await import('./purchases.ts')).addPurchases,
+  points: async () => (await import('./points.ts')).addPoints,
+  ledger: async () => (await import('./ledger.ts')).addLedger,
+  backup: async () => (await import('./backup.ts')).addBackup,
+  restore: async () => (await import('./restore.ts')).addRestore,
+  reports: async () => (await import('./reports.ts')).addReports,
+  jobs: async () => (await import('./jobs.ts')).addJobs,
+  clock: async () => (await import('./clock.ts')).addClock,
+};
+
+/** Builds the command line for these arguments. Refused commands and wrong usage throw. */
+export async function buildCommandLine(args: readonly string[]): Promise<Command> {
   const program = new Command('loyalty')
     .description('Run and manage a loyalty-points service.')
     .version(readVersion())
@@ -38,30 +42,11 @@ export function buildCommandLine(): Command {
       'after',
       writeExamples('init', 'apply examples/cafe-luna.yaml', 'key create --commerce cafe-luna', 'serve'),
     );
-  addInit(program);
-  addServe(program);
-  addWorker(program);
-  addMigrate(program);
-  addMove(program);
-  addHealthcheck(program);
-  addDoctor(program);
-  addSetupLink(program);
-  addApply(program);
-  addExport(program);
-  addSchema(program);
-  addCommerce(program);
-  addKey(program);
-  addStaff(program);
-  addMembers(program);
-  addMovements(program);
-  addPurchases(program);
-  addPoints(program);
-  addLedger(program);
-  addBackup(program);
-  addRestore(program);
-  addReports(program);
-  addJobs(program);
-  addClock(program);
+  const named = args.find((argument) => !argument.startsWith('-'));
+  const called = Object.entries(COMMANDS).filter(([name]) => name === named);
+  const needsNone = args.includes('--version') || args.includes('-V');
+  for (const [, load] of needsNone || called.length === 1 ? called : Object.entries(COMMANDS))
+    (await load())(program);
   return program;
 }
 

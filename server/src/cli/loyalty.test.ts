@@ -368,8 +368,8 @@ test('a commerce can be an argument or an option, and a mistyped slug is answere
   }
 });
 
-test('every command has help with valid examples and can print JSON', () => {
-  const program = buildCommandLine();
+test('every command has help with valid examples and can print JSON', async () => {
+  const program = await buildCommandLine([]);
   const commands = endsOf(program);
   assert.ok(commands.length >= 12);
   for (const command of commands) {

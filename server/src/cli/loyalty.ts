@@ -7,7 +7,8 @@ import { endWithReader, printError } from './terminal.ts';
 endWithReader();
 
 try {
-  await buildCommandLine().parseAsync();
+  const command = await buildCommandLine(process.argv.slice(2));
+  await command.parseAsync();
 } catch (error) {
   process.exitCode = reportFailure(error);
 }
