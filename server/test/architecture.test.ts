@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from '#db/database.ts';
 import { testDatabase } from '#test/database.ts';
+import { importsOf } from '#test/imports.ts';
 import { filesThatEnd, read, ROOT } from '#test/repository.ts';
 
 const SOURCE = 'server/src';
@@ -18,7 +19,7 @@ test('imports go downward by the list of floors in ARCHITECTURE.md', () => {
   assert.deepEqual([...unlisted], [], 'a floor that has no step: add it to the list');
 
   const wrong = sources.flatMap((path) =>
-    importsOf(path)
+    ownImportsOf(path)
       .map((to) => placeOf(to).floor)
       .filter((to) => to !== placeOf(path).floor && steps.get(to)! <= steps.get(placeOf(path).floor)!)
       .map((to) => `${path} imports ${to}`),
@@ -38,7 +39,7 @@ test('on a floor, imports go downward by the list in its README, and rooms of on
     assert.deepEqual([...steps.keys()].toSorted(), [...rooms].toSorted(), `the list of ${floor}`);
     const wrong = paths.flatMap((path) => {
       const { room } = placeOf(path);
-      return importsOf(path)
+      return ownImportsOf(path)
         .map(placeOf)
         .filter((to) => to.floor === floor && to.room !== room && steps.get(to.room!)! <= steps.get(room!)!)
         .map((to) => `${path} imports ${to.room}`);
@@ -232,22 +233,9 @@ function placeOf(path: string): { floor: string; room: string | null } {
 }
 
 const ONE_ROOM: ReadonlySet<string> = new Set(['app', 'cli', 'program']);
-const ALIASES = Object.entries(
-  (JSON.parse(read('server/package.json')) as { imports: Record<string, string> }).imports,
-);
-
-/** The files of the service that a file imports, types and imports on demand too. */
-function importsOf(path: string): string[] {
-  return [...read(path).matchAll(/(?:from |import\(|import )'([#.][^']+)'/g)]
-    .map(([, specifier]) =>
-      specifier!.startsWith('#') ? unaliased(specifier!) : join(dirname(path), specifier!),
-    )
-    .filter((to) => to.startsWith(`${SOURCE}/`));
-}
-
-function unaliased(specifier: string): string {
-  const [alias, target] = ALIASES.find(([alias]) => specifier.startsWith(alias.replace('*', '')))!;
-  return join('server', target.replace('*', '')) + specifier.slice(alias.replace('*', '').length);
+/** The files of the service among the imports. */
+function ownImportsOf(path: string): string[] {
+  return importsOf(path).filter((to) => to.startsWith(`${SOURCE}/`));
 }
 
 async function tablesOf(): Promise<{ name: string; key: string[] }[]> {
