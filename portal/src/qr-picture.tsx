@@ -1,12 +1,12 @@
 import { useMemo } from 'preact/hooks';
-import { encode } from 'uqr';
+import encodeQR from 'qr';
 
 /** A QR code. Always dark on white, even on a dark page, because many scanners read nothing else. */
 export function QrPicture({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => {
-    const { data, size } = encode(text, { ecc: 'M', border: 4 });
-    const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
-    return { size, path: dark.join('') };
+    const rows = encodeQR(text, 'raw', { ecc: 'medium', border: 4 });
+    const dark = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
+    return { size: rows.length, path: dark.join('') };
   }, [text]);
   return (
     <svg

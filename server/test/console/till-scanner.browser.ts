@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { encode } from 'uqr';
+import encodeQR from 'qr';
 import { benefit, makeShop } from '#test/make.ts';
 import { makeStaff } from '#test/staff.ts';
 import { becomes, launch } from '../portal/browser.ts';
@@ -174,7 +174,8 @@ test('a camera that is refused or missing is said, with a way on', async () => {
 /** A film of one picture, as Chromium's pretended camera plays it: the code in the middle of a grey table. */
 function filmOf(text: string): Buffer {
   const [width, height, dot] = [640, 480, 9];
-  const { size, data } = encode(text, { border: 4 });
+  const data = encodeQR(text, 'raw', { border: 4 });
+  const size = data.length;
   const light = Buffer.alloc(width * height, 120);
   const [left, top] = [(width - size * dot) >> 1, (height - size * dot) >> 1];
   for (let y = 0; y < size * dot; y++)

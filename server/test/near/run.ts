@@ -19,7 +19,12 @@ const chosen = chooseTests(changed, { files: filesThatEnd('.test.ts'), importsOf
 if (chosen.length === 0) process.stdout.write(`No test is near what changed since ${since}.\n`);
 else {
   process.stdout.write(`${chosen.join('\n')}\n\n`);
-  const args = ['--test', '--test-global-setup=server/test/global-setup.ts', ...chosen];
+  const args = [
+    '--test',
+    '--test-concurrency=5',
+    '--test-global-setup=server/test/global-setup.ts',
+    ...chosen,
+  ];
   spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' }).on('exit', (code) => {
     process.exitCode = code ?? 1;
   });

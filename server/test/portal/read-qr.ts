@@ -1,8 +1,8 @@
-import jsQR from 'jsqr';
+import decodeQR from 'qr/decode.js';
 import type { Visit } from './browser.ts';
 
 /** Reads the QR code from the screen, as a till's scanner does. */
-export async function readQr({ page, context }: Visit): Promise<string | undefined> {
+export async function readQr({ page, context }: Visit): Promise<string> {
   const png = await page.locator('.qr').screenshot();
   const reader = await context.newPage();
   const image = await reader.evaluate(async (base64) => {
@@ -15,6 +15,5 @@ export async function readQr({ page, context }: Visit): Promise<string | undefin
     return { data: [...data], width, height };
   }, png.toString('base64'));
   await reader.close();
-  const read = jsQR as unknown as typeof jsQR.default;
-  return read(Uint8ClampedArray.from(image.data), image.width, image.height)?.data;
+  return decodeQR({ ...image, data: Uint8Array.from(image.data) });
 }

@@ -7,7 +7,6 @@ import { readFileSync } from 'node:fs';
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import envSchema from 'env-schema';
-import type { ErrorObject } from 'ajv';
 import type { Static } from 'typebox';
 import { isLoopbackHost } from '#text/loopback.ts';
 import { configSchema, SHORTEST_KEY, type ConfigName } from './config-variables.ts';
@@ -321,7 +320,7 @@ function readValues(data: Texts): Values | ConfigName[] {
       ajv: { customOptions: (ajv) => ajv.addVocabulary(['expects', 'secret']) },
     });
   } catch (error) {
-    const { errors } = error as { errors?: ErrorObject[] };
+    const { errors } = error as { errors?: { readonly instancePath: string }[] };
     if (!errors) throw error;
     return errors.map(({ instancePath }) => instancePath.slice(1) as ConfigName);
   }
