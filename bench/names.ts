@@ -1,7 +1,5 @@
-/**
- * Names as a shop's members have them: few first names and surnames are very common, most are rare, and some are not in
- * Latin letters. They are made from syllables with a fixed seed, so every run loads the same people.
- */
+// Names as a shop's members have them: few first names and surnames are very common, most are rare, and some are not in
+// Latin letters. They are made from syllables with a fixed seed, so every run loads the same people.
 import { createRandom } from '../server/test/create-random.ts';
 
 const FIRST =

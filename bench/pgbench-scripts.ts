@@ -3,7 +3,7 @@ import { NOWHERE } from '../server/src/loyalty/points/purchase-facts.ts';
 import { readClients } from '../server/src/member/accounts/client-reader.ts';
 import { transaction } from '../server/src/platform/db/database.ts';
 import { recordPurchases } from '../server/src/loyalty/purchases/record-purchases.ts';
-import { exchangeBenefit } from '../server/src/loyalty/vouchers/exchange-benefit.ts';
+import { exchangeBenefit } from '../server/test/exchange-benefit.ts';
 import { buyersOf, CAST, type Members } from './cast.ts';
 import { AMOUNT, BENEFIT, codeOf, COST, POINTS, type Loaded } from './load-members.ts';
 import type { Script } from './pgbench.ts';

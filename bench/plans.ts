@@ -27,7 +27,7 @@ import { recordPurchases, type PurchaseCall } from '../server/src/loyalty/purcha
 import { findPeople } from '../server/src/loyalty/search/find-people.ts';
 import { searchMembers } from '../server/src/loyalty/search/search-members.ts';
 import { SORTS } from '../server/src/loyalty/search/step-in-order.ts';
-import { exchangeBenefit } from '../server/src/loyalty/vouchers/exchange-benefit.ts';
+import { exchangeBenefit } from '../server/test/exchange-benefit.ts';
 import { redeemVoucher } from '../server/src/loyalty/vouchers/redeem-voucher.ts';
 import { readVouchersOf } from '../server/src/loyalty/vouchers/voucher.ts';
 import { withDatabase, withServer } from './database.ts';

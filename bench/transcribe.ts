@@ -1,7 +1,7 @@
 import { NOWHERE } from '../server/src/loyalty/points/purchase-facts.ts';
 import { openDatabase, sql, transaction, type Database } from '../server/src/platform/db/database.ts';
 import { recordPurchases } from '../server/src/loyalty/purchases/record-purchases.ts';
-import { exchangeBenefit } from '../server/src/loyalty/vouchers/exchange-benefit.ts';
+import { exchangeBenefit } from '../server/test/exchange-benefit.ts';
 import type { Members } from './cast.ts';
 import { BENEFIT, codeOf, COST, shopOf, type Loaded } from './load-members.ts';
 import type { Script } from './pgbench.ts';

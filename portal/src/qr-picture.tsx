@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import encodeQR from 'qr';
+import { encodeQR } from 'qr';
 
 /** A QR code. Always dark on white, even on a dark page, because many scanners read nothing else. */
 export function QrPicture({ text, label }: { text: string; label: string }) {

@@ -13,7 +13,7 @@ import { blockPerson } from '#member-care/block-person.ts';
 import { erasePerson } from '#member-care/erase-person.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { createAccessTokens } from '#sign-in/access-token.ts';
-import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
+import { exchangeBenefit } from '#test/exchange-benefit.ts';
 import { call, SECRET, service, type Answer } from './harness.ts';
 
 /** A commerce with a key, and calls made with that key. */

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import encodeQR from 'qr';
+import { encodeQR } from 'qr';
 import { benefit, makeShop } from '#test/make.ts';
 import { makeStaff } from '#test/staff.ts';
 import { becomes, launch } from '../portal/browser.ts';

@@ -14,7 +14,7 @@ import { blockPerson } from '#member-care/block-person.ts';
 import { erasePerson } from '#member-care/erase-person.ts';
 import { unblockPerson } from '#member-care/unblock-person.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';
-import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
+import { exchangeBenefit } from '#test/exchange-benefit.ts';
 import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
 import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
 import { expirePoints } from '../../src/operations/jobs/expire-points.ts';

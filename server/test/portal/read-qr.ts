@@ -1,4 +1,4 @@
-import decodeQR from 'qr/decode.js';
+import { decodeQR } from 'qr/decode.js';
 import type { Visit } from './browser.ts';
 
 /** Reads the QR code from the screen, as a till's scanner does. */

@@ -4,7 +4,7 @@ import { transaction } from '#db/database.ts';
 import { NOWHERE } from '#points/purchase-facts.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';
-import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
+import { exchangeBenefit } from '#test/exchange-benefit.ts';
 import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
 import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
 import { assertBooksAgree } from '#test/books.ts';

@@ -16,7 +16,7 @@ import { erasePerson } from '#member-care/erase-person.ts';
 import { Problem } from '#problems/problem.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';
-import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
+import { exchangeBenefit } from '#test/exchange-benefit.ts';
 import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
 import { expirePoints } from '../../src/operations/jobs/expire-points.ts';
 import { expireTiers } from '../../src/operations/jobs/expire-tiers.ts';

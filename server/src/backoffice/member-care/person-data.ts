@@ -12,45 +12,6 @@ import { externalIdOf } from '#purchases/recorded-purchases.ts';
 import { tierHeld } from '#tiers/ladder.ts';
 import { standingAt } from '#tiers/standing.ts';
 
-/**
- * The tables with something about a person, and where a document of `writePersonData` has it. A test compares this list with
- * the database.
- */
-export const TABLES_OF_PERSON: Readonly<Record<string, { readonly in: string } | { readonly not: string }>> =
-  {
-    members: { in: 'profile' },
-    users: { in: 'profile' },
-    balances: { in: 'balances' },
-    movements: { in: 'movements' },
-    movement_notes: { in: 'movements' },
-    vouchers: { in: 'codes' },
-    rewards: { in: 'rewards' },
-    withheld_rewards: { in: 'rewards' },
-    reminders: { in: 'reminders' },
-    invitations: { in: 'invitations' },
-    welcomed_mailboxes: { in: 'invitations' },
-    outbox: { in: 'mails' },
-    mail_stops: { in: 'stopped_mails' },
-    mail_suppressions: { in: 'stopped_mails' },
-    sessions: { in: 'sessions' },
-    sign_in_codes: { in: 'sign_in' },
-    sign_in_sends: { in: 'sign_in' },
-    sign_in_failures: {
-      not: 'counted over all shops: this one must not learn that a person tried to sign in at another',
-    },
-    wallet_passes: { in: 'wallet_passes' },
-    wallet_devices: { in: 'wallet_passes' },
-    audit: { in: 'acts_of_staff' },
-    audit_texts: { in: 'acts_of_staff' },
-    seal_members: { not: 'sums of the movements, which the document lists' },
-    member_words: { not: 'the words of the name, for the search' },
-    sign_in_known_networks: { not: 'keyed hashes, which nobody can trace back to a network' },
-    staff_people: { not: 'the staff of shops; a person can be both, and the two are never joined' },
-    set_ups: {
-      not: 'who sets up a shop becomes its staff; a person can be both, and the two are never joined',
-    },
-  };
-
 /** What is known about a person at a commerce, in plain words. */
 export interface PersonFacts {
   readonly member: Member;

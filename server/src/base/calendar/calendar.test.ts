@@ -4,7 +4,6 @@ import * as fc from '#test/random.ts';
 import {
   addDays,
   addMonths,
-  daysBegun,
   daysBetween,
   endOfDay,
   localDay,
@@ -123,53 +122,5 @@ test('adding more months never gives an earlier day, and neither does starting l
       const [first, second] = a < b ? [a, b] : [b, a];
       assert.ok(addMonths(first, n) <= addMonths(second, n));
     }),
-  );
-});
-
-test('the days begun in a stretch of time tell the local day of each of its instants', () => {
-  const zones = [
-    zone,
-    fc.constantFrom('America/St_Johns', 'Africa/Monrovia', 'America/Asuncion', 'Asia/Amman'),
-  ];
-  const anyInstant = fc.date({
-    min: new Date('1970-01-01'),
-    max: new Date('2039-12-31'),
-    noInvalidDate: true,
-  });
-  const minutes = fc.array(fc.integer({ min: 0, max: 60 * 24 * 400 }), { minLength: 20, maxLength: 50 });
-  fc.assert(
-    fc.property(anyInstant, minutes, fc.oneof(...zones), (from, minutes, timeZone) => {
-      const instants = minutes.map((minute) => new Date(from.getTime() + minute * 60_000));
-      const to = new Date(Math.max(...instants.map(Number)));
-      const begun = daysBegun(from, to, timeZone);
-      const nearEdges = begun.flatMap(({ at }) => [at, new Date(at.getTime() - 1)]);
-      for (const at of [...instants, ...nearEdges.filter((at) => at >= from)]) {
-        assert.equal(
-          begun.findLast((one) => one.at <= at)!.day,
-          localDay(at, timeZone),
-          `${at.toISOString()} ${timeZone}`,
-        );
-      }
-    }),
-    { numRuns: 60 },
-  );
-});
-
-test('a day begins twice where the clocks go back over midnight, and a day that was skipped never does', () => {
-  // St. John's went from 00:01 on 25 October 1987 back to 23:01 on the 24th.
-  const twice = daysBegun(new Date('1987-10-24T12:00Z'), new Date('1987-10-25T12:00Z'), 'America/St_Johns');
-  assert.deepEqual(
-    twice.map(({ at, day }) => [at.toISOString(), day]),
-    [
-      ['1987-10-24T12:00:00.000Z', '1987-10-24'],
-      ['1987-10-25T02:30:00.000Z', '1987-10-25'],
-      ['1987-10-25T02:31:00.000Z', '1987-10-24'],
-      ['1987-10-25T03:30:00.000Z', '1987-10-25'],
-    ],
-  );
-  const skipped = daysBegun(new Date('2011-12-30T00:00Z'), new Date('2011-12-31T00:00Z'), 'Pacific/Apia');
-  assert.deepEqual(
-    skipped.map(({ day }) => day),
-    ['2011-12-29', '2011-12-31'],
   );
 });

@@ -93,51 +93,6 @@ export function endOfDay(day: Day, timeZone: string): Date {
   return new Date(firstInstant(Temporal.PlainDate.from(day).add({ days: 1 }), timeZone).getTime() - 1);
 }
 
-/** The instant at which a local day begins. */
-export interface DayBegun {
-  readonly at: Date;
-  readonly day: Day;
-}
-
-/**
- * Returns the local days between two instants, in order. The day of an instant is the last one that has begun by then. If
- * the clocks go back over midnight, a day begins twice.
- */
-export function daysBegun(from: Date, to: Date, timeZone: string): DayBegun[] {
-  const candidates = [
-    from.getTime(),
-    ...midnights(from, to, timeZone),
-    ...changesOfClocks(from, to, timeZone),
-  ].filter((at) => at >= from.getTime() && at <= to.getTime());
-  const begun: DayBegun[] = [];
-  for (const at of candidates.sort((a, b) => a - b).map((at) => new Date(at))) {
-    const day = localDay(at, timeZone);
-    if (begun.at(-1)?.day !== day) begun.push({ at, day });
-  }
-  return begun;
-}
-
-/** If a midnight comes twice, returns both. */
-function* midnights(from: Date, to: Date, timeZone: string): Generator<number> {
-  const last = localDay(to, timeZone);
-  for (let day = localDay(from, timeZone); day <= last; day = addDays(day, 1)) {
-    const midnight = Temporal.PlainDateTime.from(day);
-    for (const disambiguation of ['earlier', 'later'] as const) {
-      yield midnight.toZonedDateTime(timeZone, { disambiguation }).epochMilliseconds;
-    }
-  }
-}
-
-function* changesOfClocks(from: Date, to: Date, timeZone: string): Generator<number> {
-  let at = Temporal.Instant.fromEpochMilliseconds(from.getTime()).toZonedDateTimeISO(timeZone);
-  for (;;) {
-    const next = at.getTimeZoneTransition('next');
-    if (next === null || next.epochMilliseconds > to.getTime()) return;
-    yield next.epochMilliseconds;
-    at = next;
-  }
-}
-
 function firstInstant(date: Temporal.PlainDate, timeZone: string): Date {
   return new Date(date.toZonedDateTime(timeZone).epochMilliseconds);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql, transaction } from '#db/database.ts';
 import { advanceClock } from '#jobs/advance-clock.ts';
-import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
+import { exchangeBenefit } from '#test/exchange-benefit.ts';
 import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
 import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';

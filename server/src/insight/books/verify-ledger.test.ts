@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { adjustPoints } from '#corrections/adjust-points.ts';
-import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
+import { exchangeBenefit } from '#test/exchange-benefit.ts';
 import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
 import { expectTampering } from '#test/database.ts';
 import { service } from '#test/harness.ts';

@@ -64,6 +64,7 @@ export function startPublishingHeads(options: PublishOptions, everyMs = EVERY_MS
  * them. Heads that were sent already, or not long ago, are left out. What fails in one place keeps nothing from the others; it gets the
  * next heads, and the next round tries again only if nobody has got any. Returns how many heads it sent out.
  * @throws HeadDiffers if a folder has a head that is not of this history; AggregateError for several errors
+ * @public for a single round, as trials make it
  */
 export async function publishHeads(options: PublishOptions): Promise<number> {
   const claimed = await claimHeads(options.db, options.everyHours);

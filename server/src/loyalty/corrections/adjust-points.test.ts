@@ -7,7 +7,7 @@ import { readExplanation } from '#books/read-explanation.ts';
 import { PersonErased, UnknownMember } from '#members/refusals.ts';
 import { BeyondCounting } from '#points/countable.ts';
 import { KeyReused } from '#batching/idempotency.ts';
-import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
+import { exchangeBenefit } from '#test/exchange-benefit.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';

@@ -1,16 +1,11 @@
 /**
  * Damm's check digit. It detects every wrong digit and every swap of two neighbouring digits, so a cashier's typo
- * does not credit the points to a stranger.
+ * does not credit the points to a stranger. It is 0 for digits that end with their check digit.
  */
 export function checkDigit(digits: string): number {
   let interim = 0;
   for (const digit of digits) interim = quasigroup[interim]![Number(digit)]!;
   return interim;
-}
-
-/** Returns true if the last digit is the check digit of the digits before it. */
-export function hasCheckDigit(code: string): boolean {
-  return checkDigit(code) === 0;
 }
 
 /** Damm's table of order 10. It is totally anti-symmetric and has zeros on its diagonal. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setClock } from '#commerces/clock.ts';
 import { sql, transaction } from '#db/database.ts';
 import { findMember } from '#members/lock-members.ts';
-import { exchangeBenefit } from '#vouchers/exchange-benefit.ts';
+import { exchangeBenefit } from '#test/exchange-benefit.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { service, type Answer } from '#test/harness.ts';
 import { storedPurchaseId } from '#test/stored-id.ts';

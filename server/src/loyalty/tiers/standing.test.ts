@@ -7,13 +7,17 @@ import type { Standing } from '#members/member.ts';
 import { withNewValidity } from './change-ladder.ts';
 import { climbDown, countingWithout, type Climb } from './climb-down.ts';
 import { nextTier, tierHeld, tierThatCounts } from './ladder.ts';
-import { climb, firstStanding, settle, standingAt, type Climber } from './standing.ts';
+import { climb, nothing, noTier, settle, standingAt, type Climber } from './standing.ts';
 
 const timeZone = 'America/Argentina/Buenos_Aires'; // UTC-3 all year: a local day ends at 02:59:59.999Z
 const day = (date: string) => new Date(`${date}T12:00:00Z`);
 const earned = (points: number) => ({ points, amount: 0 });
 const multiplierOf = (standing: Standing, tiers: TierRules) =>
   tierThatCounts(standing, tiers)?.multiplierThousandths ?? 1000;
+
+/** The standing of a new member: the first tier if the ladder starts at 0, else none. */
+const firstStanding = (tiers: TierRules, at: Date, zone: string) =>
+  climb(noTier, nothing, tiers, at, zone).standing;
 
 const IDS = ['bronze', 'silver', 'gold', 'platinum', 'diamond'];
 

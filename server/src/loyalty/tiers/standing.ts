@@ -42,11 +42,6 @@ export function lastPresent(member: Climber, at: Date): Date {
   return since !== null && since < at ? since : at;
 }
 
-/** Returns the standing of a new member: the first tier if the ladder starts at 0, else none. */
-export function firstStanding(tiers: TierRules, at: Date, timeZone: string): Standing {
-  return climb(noTier, nothing, tiers, at, timeZone).standing;
-}
-
 /**
  * Returns the standing after all periods that have ended by `now`. Each is renewed, moved down or expired, depending on
  * the points or amount earned in the period. `figures` are the lifetime figures of the last change. Every change settles

@@ -5,7 +5,7 @@ import { readCommerces, type Commerce } from '#commerces/commerce.ts';
 import { SetAside, type WaitFor } from '#batching/waiting.ts';
 import { createKeyedCall, KeyReused, runOncePerKey, type NewOutcome } from '#batching/idempotency.ts';
 import type { KeyedRequest } from '#batching/keyed-request.ts';
-import { transaction, type Database, type Tx } from '#db/database.ts';
+import type { Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import { isActive } from '#members/eligibility.ts';
 import { lockFreeMembers, nameOfMember } from '#members/lock-members.ts';
@@ -79,18 +79,6 @@ export class TooManyUnusedCodes extends Problem {
   }
 }
 
-/**
- * A member trades points for a voucher. Repeating an idempotency key returns the first voucher as it was issued.
- * @throws NotInTheProgram, BenefitNotValid, SoldOut, TooManyUnusedCodes, NotEnoughPoints, KeyReused, Conflict
- */
-export async function exchangeBenefit(
-  database: Database,
-  exchange: Exchange,
-): Promise<{ voucher: NewVoucher; replayed: boolean }> {
-  const [outcome] = await transaction(database, (tx) => exchangeBenefits(tx, [exchange]));
-  return answerOf(outcome!);
-}
-
 /** Returns the voucher of an outcome. @throws the Problem that refused it */
 export function answerOf(outcome: ExchangeOutcome): { voucher: NewVoucher; replayed: boolean } {
   if (outcome.kind === 'refused') throw outcome.problem;
@@ -101,7 +89,8 @@ export function answerOf(outcome: ExchangeOutcome): { voucher: NewVoucher; repla
  * Members trade points for vouchers, in the caller's transaction. Takes one exchange or many. Each is decided on the
  * points and the benefits that the earlier ones left. Returns one outcome for each exchange, in order. A refused
  * exchange does not affect the others. Waits for members and benefits that are locked elsewhere, or sets their exchanges
- * aside, as `waitFor` says.
+ * aside, as `waitFor` says. Repeating an idempotency key returns the first voucher as it was issued. An outcome is refused with
+ * NotInTheProgram, BenefitNotValid, SoldOut, TooManyUnusedCodes, NotEnoughPoints, KeyReused or Conflict.
  */
 export function exchangeBenefits(tx: Tx, exchanges: readonly Exchange[]): Promise<ExchangeOutcome[]>;
 export function exchangeBenefits(

@@ -6,7 +6,8 @@ import { enrolMember } from '#enrolment/enrol-member.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type ProgramFields, type Shop } from '#test/make.ts';
-import { SoldOut, exchangeBenefit } from './exchange-benefit.ts';
+import { exchangeBenefit } from '#test/exchange-benefit.ts';
+import { SoldOut } from './exchange-benefit.ts';
 import { giveBackVoucher, VoucherWasAGift } from './give-back-voucher.ts';
 import { redeemVoucher, UnknownVoucher, VoucherGivenBack, VoucherUsed } from './redeem-voucher.ts';
 
