@@ -13,6 +13,8 @@ export interface S3Server {
   readonly calls: string[];
   /** The next downloads lose their connection after so many bytes. */
   readonly cuts: number[];
+  /** The next calls are answered with these statuses. */
+  readonly busy: number[];
   /** Methods that the key may not use. */
   readonly forbidden: Set<string>;
   /** Uploads that are neither complete nor aborted. */
@@ -31,6 +33,7 @@ export async function startS3(bucket: string): Promise<S3Server> {
     objects: new Map(),
     calls: [] as string[],
     cuts: [] as number[],
+    busy: [] as number[],
     forbidden: new Set<string>(),
     open: new Map(),
   };
@@ -54,6 +57,8 @@ export async function startS3(bucket: string): Promise<S3Server> {
     const query = url.searchParams;
     state.calls.push([request.method, ...[...query.keys()].filter((key) => key !== 'x-id')].join(' '));
     if (!isSigned(request, url, body)) return fail(response, 403, 'SignatureDoesNotMatch');
+    const busy = state.busy.shift();
+    if (busy !== undefined) return fail(response, busy, 'SlowDown', request.method === 'HEAD');
     if (state.forbidden.has(request.method!))
       return fail(response, 403, 'AccessDenied', request.method === 'HEAD');
     if (path !== bucket && !path.startsWith(`${bucket}/`)) return fail(response, 404, 'NoSuchBucket');

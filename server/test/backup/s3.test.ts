@@ -78,6 +78,25 @@ test('a key that may only write takes backups, and is told what it may not do', 
   assert.match(taken.stderr, /The backup is complete, but old ones could not be removed: .*AccessDenied/);
 });
 
+test('a server that has no time is asked again, three times in all', async () => {
+  const content = Buffer.alloc(40 * MEGABYTE, 'y');
+  s3.busy.push(503, 503);
+  await place.write('busy.tar', Readable.from([content]));
+  assert.ok(s3.objects.get('shop-backups/loyalty/busy.tar')!.equals(content));
+  s3.busy.push(503, 500, 503);
+  await assert.rejects(place.list(), /The bucket of the backups does not work: SlowDown/);
+  assert.deepEqual(s3.busy, []);
+});
+
+test('a key that has characters of its own arrives as it is', async () => {
+  const odd = s3Place("s3://shop-backups/Año 1+1=2 (it's ~100% & more)!*/", { pauseMs: 1 });
+  await odd.write('a.tar', Readable.from([Buffer.from('odd')]));
+  assert.ok(s3.objects.has("shop-backups/Año 1+1=2 (it's ~100% & more)!*/a.tar"));
+  const { bytes } = await odd.read('a.tar');
+  assert.equal((await buffer(bytes)).toString(), 'odd');
+  assert.deepEqual(await odd.list(), [{ name: 'a.tar', length: 3 }]);
+});
+
 test('a download may be cut off any number of times while it gets on, and gives up when it does not', async () => {
   const content = Buffer.alloc(700_000, 'x');
   await place.write('slow.tar', Readable.from([content]));

@@ -1,16 +1,9 @@
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
-  ListObjectsV2Command,
-  S3Client,
-  type S3ServiceException,
-} from '@aws-sdk/client-s3';
-import { Upload } from '@aws-sdk/lib-storage';
-import { Readable } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '#base/refusal.ts';
 import { hidePassword, type Kept, type Place } from './place.ts';
+import { createS3Client, elementOf, S3Error, type S3Client } from './s3-client.ts';
+import { upload } from './s3-upload.ts';
 
 /**
  * Backups below a prefix of a bucket, in S3 or anything that speaks its protocol. Address, region and credentials come from the
@@ -26,12 +19,13 @@ export function s3Place(
     throw new Refusal(`${hidePassword(address)} does not name a bucket, as s3://bucket/prefix does.`);
   const bucket = found[1]!;
   const prefix = (found[2] ?? '').replace(/\/*$/, (found[2] ?? '') === '' ? '' : '/');
-  const client = createClient(silenceMs);
-  const at = (name: string) => ({ Bucket: bucket, Key: `${prefix}${name}` });
+  const client = createS3Client(bucket, silenceMs);
+  const keyOf = (name: string) => `${prefix}${name}`;
+  const describe = (name: string) => `s3://${bucket}/${keyOf(name)}`;
   return {
-    describe: (name) => `s3://${bucket}/${prefix}${name}`,
+    describe,
     async write(name, bytes) {
-      await refuseExisting(client, at(name));
+      await refuseExisting(client, keyOf(name), describe(name));
       let failure: unknown;
       const source = async function* () {
         try {
@@ -41,83 +35,73 @@ export function s3Place(
           throw error;
         }
       };
-      // What is not complete is aborted and leaves no object. 10,000 parts of this size are 320 GB.
-      const upload = new Upload({
-        client,
-        params: { ...at(name), Body: Readable.from(source(), { objectMode: false }) },
-        partSize: 32 * 1024 * 1024,
-        queueSize: 2,
-      });
-      await upload.done().catch((error: Error) => {
+      await upload(client, keyOf(name), source()).catch((error: Error) => {
         throw failure ?? refused(error);
       });
     },
     async read(name) {
-      const { ContentLength: length, ETag } = await client
-        .send(new HeadObjectCommand(at(name)))
-        .catch(refuse);
-      const object = { ...at(name), IfMatch: ETag };
-      return { bytes: readObject(client, object, length!, pauseMs), length: length! };
+      const { headers } = await head(client, keyOf(name)).catch(refuse);
+      const length = Number(headers['content-length']);
+      return { bytes: readObject(client, keyOf(name), headers.etag, length, pauseMs), length };
     },
     async list() {
       const kept: Kept[] = [];
       for (let after: string | undefined; ;) {
         const page = await client
-          .send(
-            new ListObjectsV2Command({
-              Bucket: bucket,
-              Prefix: prefix,
-              Delimiter: '/',
-              ContinuationToken: after,
-            }),
-          )
+          .ask({
+            method: 'GET',
+            query: {
+              'list-type': '2',
+              prefix,
+              delimiter: '/',
+              ...(after !== undefined && { 'continuation-token': after }),
+            },
+          })
           .catch(refuse);
-        for (const { Key, Size } of page.Contents ?? [])
-          kept.push({ name: Key!.slice(prefix.length), length: Size ?? 0 });
-        after = page.NextContinuationToken;
+        for (const [, object] of page.matchAll(/<Contents>([^]*?)<\/Contents>/g))
+          kept.push({
+            name: elementOf(object!, 'Key')!.slice(prefix.length),
+            length: Number(elementOf(object!, 'Size') ?? 0),
+          });
+        after = elementOf(page, 'NextContinuationToken');
         if (after === undefined) return kept.filter(({ name }) => /\.tar(\.age)?$/.test(name));
       }
     },
     async remove(name) {
-      await client.send(new DeleteObjectCommand(at(name))).catch(refuse);
+      await client.ask({ method: 'DELETE', key: keyOf(name) }).catch(refuse);
     },
   };
 }
 
-/** Servers other than Amazon's rarely know buckets as host names, and not all of them know its newest checksums. */
-function createClient(silenceMs: number): S3Client {
-  const isElsewhere = (process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL']) !== undefined;
-  return new S3Client({
-    ...(process.env['AWS_REGION'] === undefined && isElsewhere && { region: 'us-east-1' }),
-    forcePathStyle: isElsewhere,
-    // A connection that was lost without a word would keep the snapshot of a backup open for ever.
-    requestHandler: { connectionTimeout: 10_000, socketTimeout: silenceMs },
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-  });
+async function head(client: S3Client, key: string): Promise<IncomingMessage> {
+  const answer = await client.send({ method: 'HEAD', key });
+  answer.resume();
+  return answer;
 }
 
 /** A key that may only write is not told whether there is an object. */
-async function refuseExisting(client: S3Client, at: { Bucket: string; Key: string }): Promise<void> {
-  const found = await client.send(new HeadObjectCommand(at)).then(
+async function refuseExisting(client: S3Client, key: string, address: string): Promise<void> {
+  const found = await head(client, key).then(
     () => true,
     (error: Error) => (error.name === 'NotFound' || isForbidden(error) ? false : refuse(error)),
   );
-  if (found) throw new Refusal(`There is a backup of this name already: s3://${at.Bucket}/${at.Key}.`);
+  if (found) throw new Refusal(`There is a backup of this name already: ${address}.`);
 }
 
 /** A restore reads for as long as the database takes, so a connection may be lost on the way. Goes on where it was. */
 async function* readObject(
   client: S3Client,
-  object: { Bucket: string; Key: string; IfMatch: string | undefined },
+  key: string,
+  etag: string | undefined,
   length: number,
   pauseMs: number,
 ): AsyncGenerator<Uint8Array> {
   let done = 0;
   for (let failures = 0; done < length;) {
     try {
-      const { Body } = await client.send(new GetObjectCommand({ ...object, Range: `bytes=${done}-` }));
-      for await (const chunk of Body as AsyncIterable<Uint8Array>) {
+      const range = { range: `bytes=${done}-`, ...(etag !== undefined && { 'if-match': etag }) };
+      const body = await client.send({ method: 'GET', key, headers: range });
+      for await (const chunk of body as AsyncIterable<Uint8Array>) {
         done += chunk.length;
         failures = 0;
         yield chunk;
@@ -133,20 +117,20 @@ async function* readObject(
 /** In a row, without a byte in between. */
 const READ_ATTEMPTS = 5;
 
-/** The client's errors name the cause (`NoSuchBucket`, `AccessDenied`, `CredentialsProviderError`). */
+/** The client's errors name the cause (`NoSuchBucket`, `AccessDenied`, `CredentialsError`). */
 function refused(error: Error): Refusal {
   const { name, message } = error;
   const words =
     name === 'NotFound' || name === 'NoSuchKey'
       ? 'it has no such backup'
-      : isForbidden(error) && message === 'UnknownError'
+      : isForbidden(error) && message === ''
         ? 'the key may not read it'
-        : `${name}: ${message}`;
+        : [name, message].filter(Boolean).join(': ');
   return new Refusal(`The bucket of the backups does not work: ${words}.`, { cause: error });
 }
 
 function isForbidden(error: Error): boolean {
-  return (error as Partial<S3ServiceException>).$metadata?.httpStatusCode === 403;
+  return error instanceof S3Error && error.status === 403;
 }
 
 function refuse(error: Error): never {
