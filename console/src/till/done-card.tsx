@@ -4,7 +4,8 @@ import { Drawn, Icon } from '../ui/icon.tsx';
 import { SPARKLES } from './icons.ts';
 import { useTillTexts } from './texts.ts';
 import { useUndo } from './use-undo.ts';
-import type { Done, Till } from './use-till.ts';
+import type { Done } from './done.ts';
+import type { Till } from './use-till.ts';
 
 /** Says calmly what was done, until the next customer comes. */
 export function DoneCard({ done, till }: { done: Done; till: Till }) {

@@ -11,7 +11,8 @@ import { sayProblem } from '../ui/states.tsx';
 import { BenefitThumb } from './benefit-thumb.tsx';
 import { Terms } from './ready-to-use.tsx';
 import { useTillTexts } from './texts.ts';
-import { isWithoutAnswer, type Till } from './use-till.ts';
+import { isWithoutAnswer } from './use-sending.ts';
+import type { Till } from './use-till.ts';
 
 /** An Enter that is held down, or pressed twice in one go, opens the question but does not answer it. */
 const TIME_TO_READ_MS = 350;

@@ -7,7 +7,9 @@ import { useTexts } from '../texts/texts.ts';
 import { say } from '../ui/say.tsx';
 import { sayProblem } from '../ui/states.tsx';
 import { useTillTexts } from './texts.ts';
-import { forgetRecent, isWithoutAnswer, type Till } from './use-till.ts';
+import { forgetRecent } from './recent-purchases.ts';
+import { isWithoutAnswer } from './use-sending.ts';
+import type { Till } from './use-till.ts';
 
 export interface Undoable {
   readonly id: number;

@@ -1,0 +1,16 @@
+import type { Once, RecordedPurchase, TillLevel, TillVoucher } from '@loyalty/sdk/admin';
+
+/** What was done last, until the next customer comes. */
+export type Done = Recorded | { readonly kind: 'used'; readonly voucher: TillVoucher };
+
+/** A purchase that was recorded. */
+export interface Recorded {
+  readonly kind: 'recorded';
+  readonly name: string;
+  /** What was paid, with its cents. */
+  readonly paid: string;
+  readonly answer: Once<RecordedPurchase>;
+  /** The tier that it reached, once that is known. */
+  readonly reached: TillLevel | null;
+  readonly isUndone: boolean;
+}
