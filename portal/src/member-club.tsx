@@ -1,4 +1,5 @@
 import { ConnectionError, type Benefit, type MyAccount, type RedeemableBenefit } from '@loyalty/sdk';
+import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { titleOf } from './benefit-card.tsx';
 import { Benefits } from './benefits.tsx';
@@ -70,17 +71,6 @@ export function MemberClub(props: {
     deal.current = benefit ? { benefit, me } : null;
   }
   const rejoin = me.subscribed ? null : <Rejoin me={me} onJoined={() => void reload()} />;
-  const headline =
-    view === 'home' ? (
-      <Greeting myClub={myClub} news={news} />
-    ) : view === 'card' ? null : (
-      <div class="headline">
-        <h1 ref={heading} tabIndex={-1}>
-          {t[view]}
-        </h1>
-        {view === 'benefits' && <p class="pill">{t.points(me.points, club.f)}</p>}
-      </div>
-    );
   const celebration = occasion && me.subscribed && (
     <Celebrate occasion={occasion} myClub={myClub} onClose={endCelebration} />
   );
@@ -91,7 +81,7 @@ export function MemberClub(props: {
         name={commerce.name}
         category={commerce.category_name}
         logo={commerce.logo}
-        headline={headline}
+        headline={view !== 'card' && <Headline view={view} heading={heading} myClub={myClub} news={news} />}
         narrow={view === 'history' || view === 'profile'}
         full={view === 'card'}
         notice={
@@ -144,6 +134,26 @@ export function MemberClub(props: {
         {shown && <CodeDialog {...shown} onChanged={() => void reload()} onClose={() => setShown(null)} />}
       </Frame>
     </ClubProvider>
+  );
+}
+
+/** What stands above a view: on the first one a greeting, on others their name. */
+function Headline(props: {
+  view: (typeof VIEWS)[number];
+  heading: RefObject<HTMLHeadingElement | null>;
+  myClub: MyClub;
+  news: News | null;
+}) {
+  const { view, myClub } = props;
+  const { t, f } = useClub();
+  if (view === 'home') return <Greeting myClub={myClub} news={props.news} />;
+  return (
+    <div class="headline">
+      <h1 ref={props.heading} tabIndex={-1}>
+        {t[view]}
+      </h1>
+      {view === 'benefits' && <p class="pill">{t.points(myClub.me.points, f)}</p>}
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import {
   useCallback,
   useEffect,
+  useEffectEvent,
   useId,
   useLayoutEffect,
   useRef,
@@ -37,54 +38,10 @@ export default function Chart({
     keepPlace({ y: Math.round(scrollY), focus: look.id });
     onOpen(column);
   };
-  const box = useRef<HTMLDivElement>(null);
-  const probe = useRef<HTMLElement>(null);
-  const plot = useRef<uPlot | null>(null);
   const [at, setAt] = useState<number | null>(null);
   const { columns, series } = look;
-  const drawn = useRef('');
   const cut = cutAxis(look);
-  const { above, below } = cut;
-
-  const draw = useCallback(() => {
-    plot.current?.destroy();
-    const { clientWidth: width } = box.current!;
-    const colors = readChartColors(probe.current!);
-    plot.current = createPlot(look, { above, below }, { width, height }, colors, box.current!);
-  }, [look, above, below, height]);
-
-  // Drawn again if the figures change, not each time the page is rendered.
-  const shape = JSON.stringify([columns, series, height]);
-  useLayoutEffect(() => {
-    if (drawn.current === shape) return;
-    drawn.current = shape;
-    setAt(null);
-    draw();
-  }, [shape, draw]);
-  useLayoutEffect(
-    () => () => {
-      plot.current?.destroy();
-      plot.current = null;
-      drawn.current = '';
-    },
-    [],
-  );
-  useEffect(() => {
-    const resized = new ResizeObserver(() => {
-      const width = box.current?.clientWidth ?? 0;
-      if (plot.current !== null && width > 0 && width !== plot.current.width)
-        plot.current.setSize({ width, height });
-    });
-    resized.observe(box.current!);
-    // The colors of the shop arrive, or the device turns dark: then the probe changes its own.
-    const colored = probe.current!;
-    colored.addEventListener('transitionend', draw);
-    void document.fonts.ready.then(() => plot.current?.redraw(false));
-    return () => {
-      resized.disconnect();
-      colored.removeEventListener('transitionend', draw);
-    };
-  }, [draw, height]);
+  const { box, probe, plot } = usePlot(look, cut, height, () => setAt(null));
 
   const columnAt = (event: PointerEvent) => {
     if (plot.current === null) return null;
@@ -148,6 +105,58 @@ export default function Chart({
       </p>
     </div>
   );
+}
+
+/** Draws the chart into `box`, in the colors that `probe` has, again when the figures, the width or the colors change. */
+function usePlot(look: ChartLook, { above, below }: Cut, height: number, onNew: () => void) {
+  const box = useRef<HTMLDivElement>(null);
+  const probe = useRef<HTMLElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const drawn = useRef('');
+  const onDrawn = useEffectEvent(onNew);
+  const { columns, series } = look;
+
+  const draw = useCallback(() => {
+    plot.current?.destroy();
+    const { clientWidth: width } = box.current!;
+    const colors = readChartColors(probe.current!);
+    plot.current = createPlot(look, { above, below }, { width, height }, colors, box.current!);
+  }, [look, above, below, height]);
+
+  // Drawn again if the figures change, not each time the page is rendered.
+  const shape = JSON.stringify([columns, series, height]);
+  useLayoutEffect(() => {
+    if (drawn.current === shape) return;
+    drawn.current = shape;
+    onDrawn();
+    draw();
+  }, [shape, draw]);
+  useLayoutEffect(
+    () => () => {
+      plot.current?.destroy();
+      plot.current = null;
+      drawn.current = '';
+    },
+    [],
+  );
+  useEffect(() => {
+    const resized = new ResizeObserver(() => {
+      const width = box.current?.clientWidth ?? 0;
+      if (plot.current !== null && width > 0 && width !== plot.current.width)
+        plot.current.setSize({ width, height });
+    });
+    resized.observe(box.current!);
+    // The colors of the shop arrive, or the device turns dark: then the probe changes its own.
+    const colored = probe.current!;
+    colored.addEventListener('transitionend', draw);
+    void document.fonts.ready.then(() => plot.current?.redraw(false));
+    return () => {
+      resized.disconnect();
+      colored.removeEventListener('transitionend', draw);
+    };
+  }, [draw, height]);
+
+  return { box, probe, plot };
 }
 
 /** Says what a cut axis does not show, with its figures. */

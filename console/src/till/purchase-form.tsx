@@ -27,7 +27,6 @@ export function PurchaseForm(props: {
   const t = useTillTexts();
   const format = useFormat();
   const { shop } = usePlace();
-  const program = useProgram();
   const id = useId();
   const caret = useRef<number | null>(null);
   const hasPad = useHasPad();
@@ -100,24 +99,7 @@ export function PurchaseForm(props: {
         <p id={`${id}-problem`} role="alert" className="wrong amount-problem">
           {problem}
         </p>
-        {program.data?.status === 'paused' && (
-          <p className="strip ending">
-            <Icon name="info" />
-            <span>{t.paused}</span>
-          </p>
-        )}
-        {asked !== null && (
-          <p className="strip ending" role="alert">
-            <Icon name="alert" />
-            <span>{asked.words}</span>
-          </p>
-        )}
-        {(sent?.outcome === 'unsent' || sent?.outcome === 'unknown') && (
-          <p className={sent.outcome === 'unknown' ? 'strip wrong' : 'strip ending'} role="alert">
-            <Icon name="offline" />
-            <span>{sent.outcome === 'unknown' ? t.unknown : t.offlineUnsent}</span>
-          </p>
-        )}
+        <Notices asked={asked?.words ?? null} sent={sent} />
         {asked?.isByHand === true ? (
           // No Enter answers it: a scanner sends one too.
           <div className="asked">
@@ -147,5 +129,33 @@ export function PurchaseForm(props: {
       </div>
       {hasPad && <Pad input={input} isLocked={isLocked} onType={till.type} raw={draft.amount} />}
     </form>
+  );
+}
+
+/** What stands between the amount and the button: a paused program, a question, a purchase that nobody has answered. */
+function Notices({ asked, sent }: { asked: string | null; sent: Draft['sent'] }) {
+  const t = useTillTexts();
+  const program = useProgram();
+  return (
+    <>
+      {program.data?.status === 'paused' && (
+        <p className="strip ending">
+          <Icon name="info" />
+          <span>{t.paused}</span>
+        </p>
+      )}
+      {asked !== null && (
+        <p className="strip ending" role="alert">
+          <Icon name="alert" />
+          <span>{asked}</span>
+        </p>
+      )}
+      {(sent?.outcome === 'unsent' || sent?.outcome === 'unknown') && (
+        <p className={sent.outcome === 'unknown' ? 'strip wrong' : 'strip ending'} role="alert">
+          <Icon name="offline" />
+          <span>{sent.outcome === 'unknown' ? t.unknown : t.offlineUnsent}</span>
+        </p>
+      )}
+    </>
   );
 }

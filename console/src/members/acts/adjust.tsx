@@ -1,4 +1,4 @@
-import { newIdempotencyKey, type MemberPage } from '@loyalty/sdk/admin';
+import { newIdempotencyKey, type MemberPage, type StaffProgram } from '@loyalty/sdk/admin';
 import { useState } from 'react';
 import { isCode } from '../../api.ts';
 import { useFormat } from '../../format.ts';
@@ -90,20 +90,7 @@ export function Adjust({ member, onClose }: { member: MemberPage; onClose: () =>
       }}
       onClose={onClose}
     >
-      <fieldset className="switch" disabled={isSent}>
-        <legend className="unseen">{t.acts.direction}</legend>
-        {(['give', 'take'] as const).map((one) => (
-          <label key={one} className={direction === one ? 'is-on' : undefined}>
-            <input
-              type="radio"
-              name="direction"
-              checked={direction === one}
-              onChange={() => type({ direction: one })}
-            />
-            {t.acts.directions[one]}
-          </label>
-        ))}
-      </fieldset>
+      <Direction isLocked={isSent} value={direction} onChoose={(direction) => type({ direction })} />
       <Field
         autoFocus
         label={t.columns.points}
@@ -134,35 +121,83 @@ export function Adjust({ member, onClose }: { member: MemberPage; onClose: () =>
         onType={(value) => type({ reason: value })}
       />
       {direction === 'give' && expiration !== undefined && (
-        <div className="ends-by">
-          <p className="small">{t.acts.endsBy(expiration.mode, expiration.months ?? 0, f)}</p>
-          {mayChooseDay && (
-            <label className="check">
-              <input
-                type="checkbox"
-                disabled={isSent}
-                checked={day !== null}
-                onChange={(event) => type({ day: event.currentTarget.checked ? '' : null })}
-              />
-              {t.acts.dayByHand}
-            </label>
-          )}
-          {mayChooseDay && day !== null && (
-            <Field
-              type="date"
-              label={t.acts.lastDay}
-              readOnly={isSent}
-              problem={problems.day ?? null}
-              value={day}
-              onChange={(event) => type({ day: event.currentTarget.value })}
-            />
-          )}
-        </div>
+        <LastDay
+          expiration={expiration}
+          isLocked={isSent}
+          day={day}
+          problem={problems.day ?? null}
+          onChoose={(day) => type({ day })}
+        />
       )}
       {direction === 'take' && <p className="small">{t.acts.takesFirst}</p>}
       {count > shop.step_up_points && (
         <p className="small">{t.acts.freshCode(f.number(shop.step_up_points))}</p>
       )}
     </ActDialog>
+  );
+}
+
+/** Whether points are given or taken. */
+function Direction(props: {
+  isLocked: boolean;
+  value: Draft['direction'];
+  onChoose: (direction: Draft['direction']) => void;
+}) {
+  const t = useMemberTexts();
+  return (
+    <fieldset className="switch" disabled={props.isLocked}>
+      <legend className="unseen">{t.acts.direction}</legend>
+      {(['give', 'take'] as const).map((one) => (
+        <label key={one} className={props.value === one ? 'is-on' : undefined}>
+          <input
+            type="radio"
+            name="direction"
+            checked={props.value === one}
+            onChange={() => props.onChoose(one)}
+          />
+          {t.acts.directions[one]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** When given points end. Where each purchase has a day of its own, it can be set by hand. */
+function LastDay(props: {
+  expiration: StaffProgram['points_expiration'];
+  isLocked: boolean;
+  day: string | null;
+  problem: string | null;
+  onChoose: (day: string | null) => void;
+}) {
+  const { expiration, isLocked, day, problem, onChoose } = props;
+  const t = useMemberTexts();
+  const f = useFormat();
+  const mayChoose = expiration.mode === 'rolling';
+  return (
+    <div className="ends-by">
+      <p className="small">{t.acts.endsBy(expiration.mode, expiration.months ?? 0, f)}</p>
+      {mayChoose && (
+        <label className="check">
+          <input
+            type="checkbox"
+            disabled={isLocked}
+            checked={day !== null}
+            onChange={(event) => onChoose(event.currentTarget.checked ? '' : null)}
+          />
+          {t.acts.dayByHand}
+        </label>
+      )}
+      {mayChoose && day !== null && (
+        <Field
+          type="date"
+          label={t.acts.lastDay}
+          readOnly={isLocked}
+          problem={problem}
+          value={day}
+          onChange={(event) => onChoose(event.currentTarget.value)}
+        />
+      )}
+    </div>
   );
 }
