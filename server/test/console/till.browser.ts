@@ -497,6 +497,8 @@ test('keyboard alone: from the field to the amount, the code, the day and back',
   await hands.type(member.code);
   await hands.press('Enter');
   await waitForAmount(page);
+  // The codes come with the member, a moment after the field of the amount.
+  await page.getByRole('button', { name: 'Use: A coffee on us' }).waitFor();
   await hands.press('Tab');
   await comesToMatch(() => focused(), /^Record the purchase/);
   await hands.press('Tab');
