@@ -15,6 +15,10 @@ export interface S3Server {
   readonly cuts: number[];
   /** The next calls are answered with these statuses. */
   readonly busy: number[];
+  /** Parts of uploads with these numbers are refused. */
+  readonly refusedParts: Set<number>;
+  /** The next downloads fall silent after so many bytes. */
+  readonly silences: number[];
   /** Methods that the key may not use. */
   readonly forbidden: Set<string>;
   /** Uploads that are neither complete nor aborted. */
@@ -34,6 +38,8 @@ export async function startS3(bucket: string): Promise<S3Server> {
     calls: [] as string[],
     cuts: [] as number[],
     busy: [] as number[],
+    refusedParts: new Set<number>(),
+    silences: [] as number[],
     forbidden: new Set<string>(),
     open: new Map(),
   };
@@ -64,6 +70,7 @@ export async function startS3(bucket: string): Promise<S3Server> {
     if (path !== bucket && !path.startsWith(`${bucket}/`)) return fail(response, 404, 'NoSuchBucket');
     if (request.method === 'GET' && query.has('list-type')) return list(response, query);
     if (request.method === 'POST' && query.has('uploads')) return begin(response, path);
+    if (state.refusedParts.has(Number(query.get('partNumber')))) return fail(response, 403, 'AccessDenied');
     const upload = state.open.get(query.get('uploadId') ?? '');
     if (query.has('uploadId') && upload === undefined) return fail(response, 404, 'NoSuchUpload');
     if (request.method === 'PUT') {
@@ -89,6 +96,8 @@ export async function startS3(bucket: string): Promise<S3Server> {
       etag: etagOf(object),
     });
     if (request.method === 'HEAD') return void response.end();
+    const silence = state.silences.shift();
+    if (silence !== undefined) return void response.write(sent.subarray(0, silence));
     const cut = state.cuts.shift();
     if (cut === undefined) return void response.end(sent);
     response.write(sent.subarray(0, cut), () => response.destroy());

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { openPlace } from '#backup/place.ts';
 import { s3Place } from '#backup/s3-place.ts';
 import { loyalty } from '../command.ts';
@@ -76,6 +77,29 @@ test('a key that may only write takes backups, and is told what it may not do', 
   const taken = await loyalty(['backup', 's3://shop-backups/loyalty', '--keep', '1', '--json'], { env });
   assert.deepEqual([taken.code, taken.json<{ encrypted: boolean }>().encrypted], [1, false]);
   assert.match(taken.stderr, /The backup is complete, but old ones could not be removed: .*AccessDenied/);
+});
+
+for (const part of [1, 2, 4])
+  test(`a part that is refused fails the backup, and leaves nothing behind: part ${part}`, async (t) => {
+    t.after(() => s3.refusedParts.clear());
+    s3.refusedParts.add(part);
+    const slowly = async function* () {
+      for (let i = 0; i < 130; i++) {
+        yield Buffer.alloc(MEGABYTE, i);
+        if (i % 32 === 0) await setTimeout(50);
+      }
+    };
+    await assert.rejects(place.write('refused.tar', slowly()), /AccessDenied/);
+    assert.deepEqual([s3.objects.has('shop-backups/loyalty/refused.tar'), s3.open.size], [false, 0]);
+  });
+
+test('a download that falls silent in the middle goes on where it was', async () => {
+  const there = s3Place('s3://shop-backups/loyalty', { silenceMs: 200, pauseMs: 1 });
+  const content = Buffer.from(Array.from({ length: 100_000 }, (_, i) => i % 251));
+  await there.write('silent.tar', Readable.from([content]));
+  s3.silences.push(30_000, 5_000);
+  const { bytes } = await there.read('silent.tar');
+  assert.ok((await buffer(bytes)).equals(content));
 });
 
 test('a server that has no time is asked again, three times in all', async () => {

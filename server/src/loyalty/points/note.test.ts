@@ -52,3 +52,15 @@ test('a movement without a note has none, and a purchase or a reward never gets 
   assert.equal(told({ type: 'reversal' }), null);
   assert.equal(told({ type: 'reward' }), null);
 });
+
+test('facts that nobody knows are told as nothing, and never break a history', () => {
+  for (const facts of [
+    { of: 'return', bought: 'yesterday', whole: true },
+    { of: 'return', bought: null, whole: true },
+    { of: 'constructor' },
+    {},
+  ] as unknown[] as NonNullable<StoredNote['facts']>[]) {
+    assert.equal(told({ type: 'reversal', facts }), null);
+    assert.equal(told({ type: 'reversal', facts, typed: 'Wrong size' }), 'Wrong size');
+  }
+});

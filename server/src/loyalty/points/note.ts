@@ -1,6 +1,6 @@
 import { languageOf, type Language } from '#text/language.ts';
 import { sql, type Sql } from '#db/database.ts';
-import type { Day } from '#calendar/calendar.ts';
+import { isDay, type Day } from '#calendar/calendar.ts';
 import type { MovementType } from './locked-member.ts';
 
 /** What a movement's note says besides its type. It is stored with the snapshot, and put into words when it is read. */
@@ -44,7 +44,7 @@ export function tellNote(stored: StoredNote | null, locale: string): string | nu
   const words = WORDS[languageOf(locale)];
   const told = facts === null ? tellType(type, words) : tellFacts(facts, words, locale);
   if (typed === null) return told;
-  return facts?.of === 'return' ? `${told}: ${typed}` : typed;
+  return facts?.of === 'return' && told !== null ? `${told}: ${typed}` : typed;
 }
 
 function tellType(type: MovementType, words: Words): string | null {
@@ -52,10 +52,20 @@ function tellType(type: MovementType, words: Words): string | null {
   return type === 'adjustment' ? words.adjustment : null;
 }
 
-function tellFacts(facts: NoteFacts, words: Words, locale: string): string {
-  if (facts.of !== 'return') return words[facts.of];
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
-  return words.return(facts.whole, day.format(new Date(facts.bought)));
+/** Facts that came with an archive may be of a later release, or of nobody: they are told as far as they can be. */
+function tellFacts(facts: NoteFacts, words: Words, locale: string): string | null {
+  switch (facts.of) {
+    case 'opening':
+    case 'erasure':
+      return words[facts.of];
+    case 'return': {
+      if (!isDay(facts.bought)) return null;
+      const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+      return words.return(facts.whole, day.format(new Date(facts.bought)));
+    }
+    default:
+      return null;
+  }
 }
 
 interface Words {

@@ -69,6 +69,8 @@ export function createS3Client(bucket: string, silenceMs: number): S3Client {
     });
     const silent = () => sent.destroy(new S3Error('TimeoutError', `nothing came for ${silenceMs} ms`, 0));
     sent.on('timeout', silent);
+    // Once the answer has begun, its reader hears of what happens to the connection.
+    sent.on('error', () => {});
     sent.end(bytes);
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     if (response.statusCode! < 300) return response;
@@ -119,13 +121,12 @@ function escapeKey(key: string): string {
 async function errorOf(response: IncomingMessage, method: string): Promise<S3Error> {
   const status = response.statusCode!;
   const said = await text(response);
-  if (method === 'HEAD' || !/<Code>/.test(said))
-    return new S3Error(
-      status === 404 ? 'NotFound' : status === 403 ? 'Forbidden' : `HTTP ${status}`,
-      '',
-      status,
-    );
-  return new S3Error(...wordsOf(said), status);
+  const region = response.headers['x-amz-bucket-region'];
+  if (status === 301 && region !== undefined)
+    return new S3Error('PermanentRedirect', `the bucket is in ${String(region)}: set AWS_REGION`, status);
+  if (method !== 'HEAD' && said.includes('<Code>')) return new S3Error(...wordsOf(said), status);
+  const name = { 403: 'Forbidden', 404: 'NotFound' }[status] ?? `HTTP ${status}`;
+  return new S3Error(name, '', status);
 }
 
 function wordsOf(xml: string): [name: string, message: string] {

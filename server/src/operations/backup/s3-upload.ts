@@ -25,9 +25,11 @@ export async function upload(client: S3Client, key: string, bytes: AsyncIterable
       const place = number++;
       const storing = async () => {
         tags[place] = await storePart(client, key, { uploadId, partNumber: String(place + 1) }, body);
+        // One that failed stays, so that whoever waits next hears of it.
+        underWay.delete(stored);
       };
-      const stored = storing().finally(() => underWay.delete(stored));
-      stored.catch(() => {}); // Whoever waits for it hears of it.
+      const stored: Promise<void> = storing();
+      stored.catch(() => {});
       underWay.add(stored);
     };
     store(first.value!);
