@@ -106,9 +106,9 @@ test('setting up on a phone, what members will see stands above the question, wi
   await assertFits(page, 'set-up with a long name');
 
   // On to the last step, which shows the address: it breaks between its parts, and never within a word.
-  for (let step = 0; step < 6 && !(await page.locator('.address').isVisible()); step++) {
+  for (const step of ['place', 'points', 'benefit', 'open']) {
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.locator('.address, button[type=submit]').first().waitFor();
+    await page.waitForURL(`**/set-up/${step}`);
   }
   const address = page.locator('.address');
   await address.waitFor();
