@@ -51,7 +51,6 @@ export const GUARDS: Readonly<Record<string, readonly string[]>> = {
     'rewritten_in_a_folder',
     'seal_logs_commerce_id_fkey',
     'seal_logs_origin_check',
-    'seal_logs_origin_key',
     'seal_logs_pkey',
     'seal_logs_size_check',
   ],
