@@ -37,7 +37,7 @@ function namesOfErased(commerceId: Sql) {
 function holdingsOfErased(commerceId: Sql, { today }: Books) {
   return sql<Finding>`
     with erased as (
-      select m.id, m.state, program_now(c) as now
+      select m.id, m.state, program_now(c.clock_offset) as now
         from members m
         join commerces c on c.id = m.commerce_id
        where m.commerce_id = ${commerceId} and m.erased_at is not null

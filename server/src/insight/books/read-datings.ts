@@ -27,7 +27,7 @@ export async function readDatings(
   dayReaderOf: (timeZone: string) => (at: Date) => Day,
 ): Promise<ReadonlyMap<number, Datings>> {
   const { rows: clocks } = await sql<{ commerceId: number; now: Date }>`
-    select c.id as "commerceId", program_now(c) as now from commerces c where c.id = any(${commerceIds}::bigint[])`.execute(
+    select c.id as "commerceId", program_now(c.clock_offset) as now from commerces c where c.id = any(${commerceIds}::bigint[])`.execute(
     db,
   );
   const { rows } = await sql<{

@@ -1,5 +1,6 @@
 /** Verifies one part of the books: the histories of some people, or the records beside them, or the seals. */
 import { createDayReaders, localDay } from '#calendar/calendar.ts';
+import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db, type Sql, type Tx } from '#db/database.ts';
 import { checkSeals, type LogToCheck } from '#seals/check-seals.ts';
 import { readTileEnds } from '#seals/read-logs.ts';
@@ -196,7 +197,7 @@ async function verifyRecords(tx: Tx, commerceIds: readonly number[]): Promise<Ve
     ...(await pointers(tx)),
   ];
   const { rows } = await sql<{ id: number; timeZone: string; now: Date }>`
-    select c.id, c.time_zone as "timeZone", program_now(c) as now
+    select c.id, c.time_zone as "timeZone", program_now(c.clock_offset) as now
       from commerces c
      where c.id = any(${commerceIds}::bigint[])`.execute(tx);
   const commerces = rows.map(({ id, now, timeZone }) => ({ id, today: localDay(now, timeZone) }));
@@ -285,7 +286,8 @@ async function withCodes(db: Db, books: ReadonlyMap<number, Uncoded>): Promise<V
       select m.commerce_id as "commerceId", m.id, m.code
         from unnest(${named.map((one) => one.commerceId)}::bigint[], ${named.map((one) => one.memberId)}::bigint[])
                as n(commerce_id, id)
-        join members m on m.commerce_id = n.commerce_id and m.id = n.id`.execute(db);
+        join members m on m.commerce_id = n.commerce_id and m.id = n.id
+       where m.commerce_id = any(${commercesOf(named)}::bigint[])`.execute(db);
     for (const { commerceId, id, code } of rows) codes.set(`${commerceId}/${id}`, code);
   }
   return new Map(

@@ -1,5 +1,6 @@
 import { readStoredTerms, type BenefitTerms, type StoredTerms } from '#benefits/benefit-terms.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
+import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { Position } from '#http/cursor.ts';
 import { expiredDays } from '#points/expired-days.ts';
@@ -181,6 +182,7 @@ async function readRowsAlike(db: Db, parts: readonly HistoryPart[]): Promise<Row
                   ${parts.map(({ position }) => position?.id ?? null)}::bigint[])
              with ordinality as w(commerce_id, id, from_at, from_id, nth)
       join members p on p.commerce_id = w.commerce_id and p.${sql.raw(whose === 'user' ? 'user_id' : 'id')} = w.id
+                    and p.commerce_id = any(${commercesOf(parts)}::bigint[])
      cross join lateral (
            (select m.id, m.type, m.at, m.points, m.amount, m.event,
                    ${storedNote('m')} as note,
@@ -207,7 +209,7 @@ async function readRowsAlike(db: Db, parts: readonly HistoryPart[]): Promise<Row
            select null, null, null, b.points, null, null, null, null, null, b.expires_on
              from balances b
             where b.commerce_id = p.commerce_id and b.member_id = p.id
-              and b.expires_on <= (select (max(program_now(c)) at time zone 'UTC')::date + 1
+              and b.expires_on <= (select (max(program_now(c.clock_offset)) at time zone 'UTC')::date + 1
                                      from commerces c
                                     where c.id = any(${commerceIds}::bigint[]))) h`.execute(db);
   return rows;

@@ -135,7 +135,7 @@ async function foldBatch(
                where commerce_id = ${commerceId} and id > ${throughId} and id <= ${last}
                order by id
                limit ${batch}) m
-        ${joinSealedNotes}
+        ${joinSealedNotes} and n.commerce_id = ${commerceId}
     ), folded as (
       insert into seal_members as s (commerce_id, member_id, movements, points, points_earned, amount, purchases)
       select ${commerceId}::bigint, member_id, count(*), sum(points), sum(points_earned), sum(amount), sum(purchases)

@@ -116,7 +116,7 @@ export async function applyIn(
 
 async function readNow(tx: Tx, commerceId: number): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`
-    select program_now(c) as now from commerces c where c.id = ${commerceId}`.execute(tx);
+    select program_now(c.clock_offset) as now from commerces c where c.id = ${commerceId}`.execute(tx);
   return rows[0]!.now;
 }
 
@@ -219,7 +219,7 @@ async function writeVersion(
 ): Promise<void> {
   await sql`
     insert into programs (commerce_id, version, program, in_force_at)
-    select c.id, ${version}, ${JSON.stringify(program)}::jsonb, coalesce(${clock}::timestamptz, program_now(c))
+    select c.id, ${version}, ${JSON.stringify(program)}::jsonb, coalesce(${clock}::timestamptz, program_now(c.clock_offset))
       from commerces c
      where c.id = ${commerceId}`.execute(tx);
 }

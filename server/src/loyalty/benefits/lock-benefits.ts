@@ -1,4 +1,5 @@
 import type { WaitFor } from '#batching/waiting.ts';
+import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Tx } from '#db/database.ts';
 import { benefitColumns, withStoredParts, type Benefit, type BenefitRow } from './benefit.ts';
 import { readBenefits } from './read-benefits.ts';
@@ -47,6 +48,7 @@ async function lockBenefits(tx: Tx, refs: readonly BenefitRef[], locked: 'wait' 
       from unnest(${wanted.map((ref) => ref.commerceId)}::bigint[], ${wanted.map((ref) => ref.id)}::text[])
              as wanted(commerce_id, id)
       join benefits b on b.commerce_id = wanted.commerce_id and b.id = wanted.id
+     where b.commerce_id = any(${commercesOf(wanted)}::bigint[])
      order by b.commerce_id, b.id
        for no key update of b ${sql.raw(locked === 'skip' ? 'skip locked' : '')}`.execute(tx);
   return rows.map(withStoredParts);

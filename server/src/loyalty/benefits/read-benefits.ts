@@ -1,3 +1,4 @@
+import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db } from '#db/database.ts';
 import { benefitColumns, withStoredParts, type Benefit, type BenefitRow } from './benefit.ts';
 import type { BenefitRef } from './lock-benefits.ts';
@@ -12,6 +13,7 @@ export async function readBenefits(
     select b.commerce_id as "commerceId", ${benefitColumns}
       from unnest(${wanted.map((ref) => ref.commerceId)}::bigint[], ${wanted.map((ref) => ref.id)}::text[])
              as wanted(commerce_id, id)
-      join benefits b on b.commerce_id = wanted.commerce_id and b.id = wanted.id`.execute(db);
+      join benefits b on b.commerce_id = wanted.commerce_id and b.id = wanted.id
+     where b.commerce_id = any(${commercesOf(wanted)}::bigint[])`.execute(db);
   return rows.map(withStoredParts);
 }

@@ -53,7 +53,7 @@ export function createShelfReader(db: Database): ShelfReader {
 export async function readShelves(db: Db, commerceIds: readonly number[]): Promise<Map<number, Shelf>> {
   // One statement, so that the numbers sold are compared with the limits of the same program version.
   const { rows } = await sql<ShelfRow>`-- read-shelves
-    select c.id, c.program_version as version, program_now(c) as now,
+    select c.id, c.program_version as version, program_now(c.clock_offset) as now,
            (select json_object_agg(b.id, b.sold)
               from benefits b
              where b.commerce_id = c.id and b.buy_limit > 0 and b.withdrawn_at is null) as sold

@@ -82,21 +82,29 @@ export interface ClockMove {
 
 /** Takes a move that nobody carries out, or whose process has ended. Returns null if there is none. */
 export async function takeClockMove(database: Database): Promise<ClockMove | null> {
-  const { rows } = await sql<ClockMove>`-- take-clock-move
-    with next as (
-      select m.commerce_id, m.id
-        from clock_moves m
-       where m.ended_at is null and (m.leased_until is null or m.leased_until < now())
-       order by m.at
-       limit 1
-         for update skip locked
-    )
-    update clock_moves m
-       set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}::integer)
-      from next n
-     where m.commerce_id = n.commerce_id and m.id = n.id
-    returning m.commerce_id as "commerceId", m.id, m.to_at as "to", m.due, m.failures`.execute(database);
-  return rows[0] ?? null;
+  for (const { commerceId, id } of await findWaitingMoves(database)) {
+    // If another process was faster, nothing is taken.
+    const { rows } = await sql<ClockMove>`-- take-clock-move
+      update clock_moves m
+         set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}::integer)
+       where m.commerce_id = ${commerceId} and m.id = ${id} and ${isWaiting}
+      returning m.commerce_id as "commerceId", m.id, m.to_at as "to", m.due, m.failures`.execute(database);
+    if (rows[0] !== undefined) return rows[0];
+  }
+  return null;
+}
+
+const isWaiting = sql`m.ended_at is null and (m.leased_until is null or m.leased_until < now())`;
+
+/** Finds the moves that nobody carries out, in the order in which they were asked for. A commerce has one at most. */
+async function findWaitingMoves(db: Db): Promise<{ commerceId: number; id: number }[]> {
+  const { rows } = await sql<{ commerceId: number; id: number }>`-- find-waiting-clock-moves
+    select m.commerce_id as "commerceId", m.id
+      from clock_moves m
+     where ${isWaiting}
+     order by m.at
+     limit 100`.execute(db);
+  return rows;
 }
 
 /** Notes what fell due so far, and keeps the move for this process. */

@@ -6,7 +6,7 @@ import { sql, type Database } from '#db/database.ts';
 export async function setClock(database: Database, commerceId: number, now: Date): Promise<void> {
   await sql`
     update commerces
-       set clock_offset = ${now}::timestamptz - clock_timestamp()
+       set clock_offset = ${now}::timestamptz - statement_timestamp()
      where id = ${commerceId} and sandbox`.execute(database);
 }
 
@@ -14,6 +14,6 @@ export async function setClock(database: Database, commerceId: number, now: Date
 export async function moveClock(database: Database, commerceId: number, to: Date): Promise<void> {
   await sql`
     update commerces
-       set clock_offset = greatest(clock_offset, ${to}::timestamptz - clock_timestamp())
+       set clock_offset = greatest(clock_offset, ${to}::timestamptz - statement_timestamp())
      where id = ${commerceId} and sandbox`.execute(database);
 }

@@ -75,7 +75,7 @@ interface CommerceRow {
 async function readRows(db: Db, ids: readonly number[]): Promise<CommerceRow[]> {
   const { rows } = await sql<CommerceRow>`-- read-commerces
     select c.id, c.slug, c.status, c.sandbox, c.time_zone as "timeZone",
-           c.program_version as version, program_now(c) as now
+           c.program_version as version, program_now(c.clock_offset) as now
       from commerces c
      where c.id = any(${ids}::bigint[])`.execute(db);
   return rows;

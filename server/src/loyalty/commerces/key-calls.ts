@@ -4,6 +4,7 @@
  * Every few seconds a process writes what it has noted. A process that is killed loses the last seconds.
  */
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Database } from '#db/database.ts';
 import { bearerToken } from '#http/credential-hooks.ts';
 import type { App } from '#http/server.ts';
@@ -169,13 +170,16 @@ async function storeFailedCalls(database: Database, calls: readonly FailedCall[]
       returning commerce_id
     )
     select distinct commerce_id as "commerceId" from stored`.execute(database);
+  const among = commercesOf(rows);
   await sql`-- keep-newest-problem-calls
     delete from problem_calls p
      using (select w.commerce_id, o.id as last_kept
-              from unnest(${rows.map(({ commerceId }) => commerceId)}::bigint[]) as w(commerce_id)
-             cross join lateral (select n.id from problem_calls n where n.commerce_id = w.commerce_id
+              from unnest(${among}::bigint[]) as w(commerce_id)
+             cross join lateral (select n.id from problem_calls n
+                                  where n.commerce_id = any(${among}::bigint[]) and n.commerce_id = w.commerce_id
                                   order by n.id desc offset ${KEPT_CALLS} limit 1) o) old
-     where p.commerce_id = old.commerce_id and p.id <= old.last_kept`.execute(database);
+     where p.commerce_id = any(${among}::bigint[])
+       and p.commerce_id = old.commerce_id and p.id <= old.last_kept`.execute(database);
 }
 
 async function forgetOldCalls(database: Database): Promise<void> {

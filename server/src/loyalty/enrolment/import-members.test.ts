@@ -118,7 +118,7 @@ test('an opening balance expires as the program says for rewards', async () => {
   const shop = await makeShop({ points_expiration: { mode: 'rolling', months: 12 } });
   await run(shop, [{ email: 'a@example.com', points: '5' }]);
   const { rows } = await sql<{ right: boolean }>`
-    select expires_on = ((program_now(c) at time zone c.time_zone)::date + interval '12 months')::date as right
+    select expires_on = ((program_now(c.clock_offset) at time zone c.time_zone)::date + interval '12 months')::date as right
       from balances b join commerces c on c.id = b.commerce_id
      where b.commerce_id = ${shop.id}`.execute(db);
   assert.deepEqual(rows, [{ right: true }]);

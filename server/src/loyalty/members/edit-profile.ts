@@ -67,7 +67,7 @@ async function storeProfile(tx: Tx, member: Member, edit: ProfileEdit): Promise<
     update members m
        set username = ${username}, phone = ${phone},
            birth_date_set_at = case when m.birth_date is distinct from ${birthDate}::date
-                                    then program_now(c) else m.birth_date_set_at end,
+                                    then program_now(c.clock_offset) else m.birth_date_set_at end,
            birth_date = ${birthDate}
       from commerces c
      where m.commerce_id = ${member.commerceId} and m.id = ${member.id} and c.id = m.commerce_id`.execute(tx);

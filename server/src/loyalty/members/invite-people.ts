@@ -1,3 +1,4 @@
+import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Tx } from '#db/database.ts';
 
 /**
@@ -14,7 +15,9 @@ export async function invitePeople(
     select p.commerce_id, 'invited', p.email
       from unnest(${people.map((p) => p.commerceId)}::bigint[], ${people.map((p) => p.email)}::text[])
              as p(commerce_id, email)
-     where not exists (select from members m where m.commerce_id = p.commerce_id and m.email = p.email)
+      left join members m on m.commerce_id = p.commerce_id and m.email = p.email
+                         and m.commerce_id = any(${commercesOf(people)}::bigint[])
+     where m.id is null
      order by p.commerce_id, p.email
         on conflict do nothing`.execute(tx);
 }
@@ -40,6 +43,7 @@ export async function noteInvitations(
   limit: InvitationLimit,
 ): Promise<Set<number>> {
   if (members.length === 0) return new Set();
+  const among = commercesOf(members);
   // Mailboxes are locked before days, both in order, so that two batches never wait for each other.
   const { rows } = await sql<{
     commerceId: number;
@@ -52,14 +56,14 @@ export async function noteInvitations(
         from members m
         join unnest(${members.map((m) => m.commerceId)}::bigint[], ${members.map((m) => m.id)}::bigint[])
                as i(commerce_id, id) on m.commerce_id = i.commerce_id and m.id = i.id
-       where m.state = 'invited' and m.email is not null
+       where m.commerce_id = any(${among}::bigint[]) and m.state = 'invited' and m.email is not null
          and (m.invited_at is null or m.invited_at < now() - interval '30 days')
        order by m.commerce_id, mailbox_hash_of(m.email), m.id
     ), noted as (
       insert into invitations as n (commerce_id, mailbox_hash)
       select commerce_id, mailbox_hash from due order by commerce_id, mailbox_hash
-          on conflict (commerce_id, mailbox_hash) do update set sent_at = now()
-       where n.sent_at < now() - interval '30 days'
+          on conflict (commerce_id, mailbox_hash) do update set sent_at = excluded.sent_at
+       where n.sent_at < excluded.sent_at - interval '30 days'
       returning commerce_id, mailbox_hash
     ), counted as (
       insert into invitation_days as d (commerce_id, day, wanted)
@@ -76,7 +80,8 @@ export async function noteInvitations(
       update members m
          set invited_at = now()
         from judged j
-       where m.commerce_id = j.commerce_id and m.id = j.id and j.allowed
+       where m.commerce_id = any(${among}::bigint[])
+         and m.commerce_id = j.commerce_id and m.id = j.id and j.allowed
     )
     select commerce_id as "commerceId", mailbox_hash as "mailboxHash", id, allowed from judged`.execute(tx);
   const heldBack = rows.filter((row) => !row.allowed);
@@ -95,7 +100,8 @@ async function holdBack(
     delete from invitations n
      using unnest(${invitations.map((one) => one.commerceId)}::bigint[],
                   ${invitations.map((one) => one.mailboxHash)}::bytea[]) as h(commerce_id, mailbox_hash)
-     where n.commerce_id = h.commerce_id and n.mailbox_hash = h.mailbox_hash`.execute(tx);
+     where n.commerce_id = any(${commercesOf(invitations)}::bigint[])
+       and n.commerce_id = h.commerce_id and n.mailbox_hash = h.mailbox_hash`.execute(tx);
 }
 
 /** The most mails that a mailbox gets in a day from all commerces, sign-in codes included, before a person invites it again. */
@@ -121,14 +127,14 @@ export async function noteRepeatedInvitation(
     ), noted as (
       insert into invitations as n (commerce_id, mailbox_hash)
       select commerce_id, mailbox_hash from invited where mails < ${MOST_MAILS_A_DAY}
-          on conflict (commerce_id, mailbox_hash) do update set sent_at = now()
-       where n.sent_at < now() - interval '1 day'
+          on conflict (commerce_id, mailbox_hash) do update set sent_at = excluded.sent_at
+       where n.sent_at < excluded.sent_at - interval '1 day'
       returning commerce_id
     )
     update members m
        set invited_at = now()
       from invited, noted
-     where m.commerce_id = invited.commerce_id and m.id = invited.id
+     where m.commerce_id = ${commerceId} and m.id = invited.id
     returning 1`.execute(tx);
   return rows.length === 1;
 }

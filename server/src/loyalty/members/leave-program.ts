@@ -6,7 +6,7 @@ import { sql, type Database } from '#db/database.ts';
 export async function leaveProgram(database: Database, commerceId: number, userId: number): Promise<void> {
   await sql`-- leave-program
     update members m
-       set state = 'left', left_at = program_now(c)
+       set state = 'left', left_at = program_now(c.clock_offset)
       from commerces c
      where m.commerce_id = ${commerceId} and m.user_id = ${userId} and m.state = 'member'
        and c.id = m.commerce_id`.execute(database);

@@ -1,4 +1,5 @@
 import type { WaitFor } from '#batching/waiting.ts';
+import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
 import { memberColumns, memberOf, type Member, type MemberRow } from './member.ts';
 
@@ -116,20 +117,27 @@ interface Wanted {
   readonly refs: readonly MemberRef[];
 }
 
+interface Arrays {
+  readonly commerceIds: readonly number[];
+  readonly values: readonly (number | string)[];
+  /** The commerces, each once. */
+  readonly among: readonly number[];
+}
+
 /** The rows of `members m` that references of a kind name. */
 const rowsBy = {
-  code: (commerceIds: number[], values: (number | string)[]) => sql`
+  code: ({ commerceIds, values, among }: Arrays) => sql`
            unnest(${commerceIds}::bigint[], ${values}::bigint[]) as r(commerce_id, code)
-      join members m on m.commerce_id = r.commerce_id and m.code = r.code`,
-  email: (commerceIds: number[], values: (number | string)[]) => sql`
+      join members m on m.commerce_id = r.commerce_id and m.code = r.code and m.commerce_id = any(${among}::bigint[])`,
+  email: ({ commerceIds, values, among }: Arrays) => sql`
            unnest(${commerceIds}::bigint[], ${values}::text[]) as r(commerce_id, email)
-      join members m on m.commerce_id = r.commerce_id and m.email = r.email`,
-  user: (commerceIds: number[], values: (number | string)[]) => sql`
+      join members m on m.commerce_id = r.commerce_id and m.email = r.email and m.commerce_id = any(${among}::bigint[])`,
+  user: ({ commerceIds, values, among }: Arrays) => sql`
            unnest(${commerceIds}::bigint[], ${values}::bigint[]) as r(commerce_id, user_id)
-      join members m on m.commerce_id = r.commerce_id and m.user_id = r.user_id`,
-  id: (commerceIds: number[], values: (number | string)[]) => sql`
+      join members m on m.commerce_id = r.commerce_id and m.user_id = r.user_id and m.commerce_id = any(${among}::bigint[])`,
+  id: ({ commerceIds, values, among }: Arrays) => sql`
            unnest(${commerceIds}::bigint[], ${values}::bigint[]) as r(commerce_id, id)
-      join members m on m.commerce_id = r.commerce_id and m.id = r.id`,
+      join members m on m.commerce_id = r.commerce_id and m.id = r.id and m.commerce_id = any(${among}::bigint[])`,
 };
 
 /**
@@ -139,10 +147,11 @@ const rowsBy = {
  */
 function membersBy(wanted: readonly Wanted[]) {
   const rows = wanted.map(({ kind, refs }) =>
-    rowsBy[kind](
-      refs.map((ref) => ref.commerceId),
-      refs.map(valueOf),
-    ),
+    rowsBy[kind]({
+      commerceIds: refs.map((ref) => ref.commerceId),
+      values: refs.map(valueOf),
+      among: commercesOf(refs),
+    }),
   );
   const [only, ...others] = rows;
   const found =
@@ -152,7 +161,8 @@ function membersBy(wanted: readonly Wanted[]) {
           rows.map((named) => sql`select m.commerce_id, m.id from ${named}`),
           sql` union `,
         )}) as wanted
-      join members m on m.commerce_id = wanted.commerce_id and m.id = wanted.id`;
+      join members m on m.commerce_id = wanted.commerce_id and m.id = wanted.id
+                    and m.commerce_id = any(${commercesOf(wanted.flatMap(({ refs }) => refs))}::bigint[])`;
   return sql`select ${memberColumns}
       from ${found}
      order by m.commerce_id, m.id`;

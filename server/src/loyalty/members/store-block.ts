@@ -9,7 +9,7 @@ export async function storeBlock(
 ): Promise<Date> {
   const { rows } = await sql<{ blockedAt: Date }>`-- block-member
     update members m
-       set blocked_at = program_now(c), block_reason = ${reason}
+       set blocked_at = program_now(c.clock_offset), block_reason = ${reason}
       from commerces c
      where m.commerce_id = ${commerceId} and m.id = ${memberId} and m.blocked_at is null and c.id = m.commerce_id
     returning m.blocked_at as "blockedAt"`.execute(tx);

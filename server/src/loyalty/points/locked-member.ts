@@ -1,4 +1,5 @@
 import type { Day } from '#calendar/calendar.ts';
+import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import { BeyondCounting, isCountable } from './countable.ts';
@@ -58,6 +59,7 @@ export async function withLots(db: Db, members: readonly Member[]): Promise<Lock
       from unnest(${members.map((m) => m.commerceId)}::bigint[], ${members.map((m) => m.id)}::bigint[])
              as m(commerce_id, id)
       join balances b on b.commerce_id = m.commerce_id and b.member_id = m.id
+     where b.commerce_id = any(${commercesOf(members)}::bigint[])
      order by b.expires_on, b.moving`.execute(db);
   const lots = Map.groupBy(rows, (row) => `${row.commerceId}/${row.memberId}`);
   return members.map((member) => ({

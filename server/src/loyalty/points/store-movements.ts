@@ -1,3 +1,4 @@
+import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Tx } from '#db/database.ts';
 import type { LockedMember, MovementFacts } from './locked-member.ts';
 import type { Lot } from './lots.ts';
@@ -33,7 +34,8 @@ export async function storeMovements(tx: Tx, members: readonly LockedMember[]): 
                     ${changed.map((m) => m.figures.points)}::bigint[], ${changed.map((m) => m.figures.amount)}::bigint[],
                     ${changed.map((m) => m.purchases)}::bigint[], ${changed.map((m) => m.movedOn)}::date[])
                as c(commerce_id, id, points_earned, amount_spent, purchases, moved_on)
-       where m.commerce_id = c.commerce_id and m.id = c.id
+       where m.commerce_id = any(${commercesOf(changed)}::bigint[])
+         and m.commerce_id = c.commerce_id and m.id = c.id
     ),${emptying} filled as (
       insert into balances (commerce_id, member_id, expires_on, moving, points)
       select *
@@ -104,7 +106,8 @@ function emptyDays(days: readonly LotOfMember[]) {
        using unnest(${days.map((l) => l.commerceId)}::bigint[], ${days.map((l) => l.memberId)}::bigint[],
                     ${days.map((l) => l.expiresOn)}::date[], ${days.map((l) => l.moving)}::boolean[])
                as l(commerce_id, member_id, expires_on, moving)
-       where b.commerce_id = l.commerce_id and b.member_id = l.member_id
+       where b.commerce_id = any(${commercesOf(days)}::bigint[])
+         and b.commerce_id = l.commerce_id and b.member_id = l.member_id
          and b.expires_on = l.expires_on and b.moving = l.moving
     ),`;
 }

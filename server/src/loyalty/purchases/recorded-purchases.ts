@@ -1,3 +1,4 @@
+import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db } from '#db/database.ts';
 
 /**
@@ -48,7 +49,8 @@ export async function readRecorded(
       from unnest(${purchases.map((p) => p.commerceId)}::bigint[], ${purchases.map((p) => p.id)}::bigint[])
              as r(commerce_id, id)
       join movements p on p.commerce_id = r.commerce_id and p.id = r.id
-      join members m on m.commerce_id = p.commerce_id and m.id = p.member_id`.execute(db);
+      join members m on m.commerce_id = p.commerce_id and m.id = p.member_id
+     where p.commerce_id = any(${commercesOf(purchases)}::bigint[])`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
 }
 

@@ -1,3 +1,4 @@
+import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Tx } from '#db/database.ts';
 import { uncoverStanding } from '#members/cover-standing.ts';
 import type { Member } from '#members/member.ts';
@@ -32,5 +33,6 @@ export async function storeStandings(
                   ${byTheRules.map((s) => s.climbFrom)}::timestamptz[])
              as s(commerce_id, id, tier_id, reached_at, period_from, expires_on, expired, pinned, pinned_at, beneath,
                   period_base_points, period_base_amount, climb_base_points, climb_base_amount, climb_from)
-     where m.commerce_id = s.commerce_id and m.id = s.id`.execute(tx);
+     where m.commerce_id = any(${commercesOf(changed)}::bigint[])
+       and m.commerce_id = s.commerce_id and m.id = s.id`.execute(tx);
 }

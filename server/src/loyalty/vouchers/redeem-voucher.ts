@@ -1,6 +1,7 @@
 import { SetAside, type WaitFor } from '#batching/waiting.ts';
 import { createKeyedCall, KeyReused, runOncePerKey } from '#batching/idempotency.ts';
 import type { KeyedRequest } from '#batching/keyed-request.ts';
+import { commercesOf } from '#db/commerces-of.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import { NotFound, Problem } from '#problems/problem.ts';
 import { countDigits } from '#text/count-digits.ts';
@@ -190,22 +191,25 @@ async function burn(
   locked: 'wait' | 'skip',
 ): Promise<Map<Redemption, Used>> {
   if (redemptions.length === 0) return new Map();
+  const among = commercesOf(redemptions);
   const { rows } = await sql<
     Used & VoucherRef
   >`${sql.raw(locked === 'skip' ? '-- redeem-free-vouchers' : '-- redeem-vouchers')}
     with wanted as materialized (
-      select v.commerce_id, v.code, r.register_id, program_now(c) as now
+      select v.commerce_id, v.code, r.register_id, program_now(c.clock_offset) as now
         from unnest(${redemptions.map((r) => r.commerceId)}::bigint[], ${redemptions.map((r) => r.code)}::bigint[],
                     ${redemptions.map((r) => r.registerId ?? null)}::bigint[]) as r(commerce_id, code, register_id)
         join commerces c on c.id = r.commerce_id
         join vouchers v on v.commerce_id = r.commerce_id and v.code = r.code
+       where v.commerce_id = any(${among}::bigint[])
        order by v.commerce_id, v.code
          for no key update of v ${sql.raw(locked === 'skip' ? 'skip locked' : '')}
     ), burned as (
       update vouchers v
          set used_at = w.now
         from wanted w
-       where v.commerce_id = w.commerce_id and v.code = w.code
+       where v.commerce_id = any(${among}::bigint[])
+         and v.commerce_id = w.commerce_id and v.code = w.code
          and v.used_at is null and v.given_back_at is null
          and (v.due_at is null or v.due_at >= w.now)
       returning v.commerce_id, v.member_id, v.code, v.used_at, w.register_id

@@ -1,4 +1,5 @@
 import { readStoredTerms, type BenefitTerms, type StoredTerms } from '#benefits/benefit-terms.ts';
+import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db, type Sql } from '#db/database.ts';
 
 /** A benefit that a member holds, from the issue of its code to its use. */
@@ -56,11 +57,12 @@ export async function readVouchers(
 ): Promise<Map<string, Voucher & { now: Date }>> {
   if (refs.length === 0) return new Map();
   const { rows } = await sql<VoucherRow & { now: Date }>`-- read-vouchers
-    select ${voucherColumns}, program_now(c) as now
+    select ${voucherColumns}, program_now(c.clock_offset) as now
       from unnest(${refs.map((ref) => ref.commerceId)}::bigint[], ${refs.map((ref) => ref.code)}::bigint[])
              as r(commerce_id, code)
       join commerces c on c.id = r.commerce_id
-      join vouchers v on v.commerce_id = r.commerce_id and v.code = r.code`.execute(db);
+      join vouchers v on v.commerce_id = r.commerce_id and v.code = r.code
+     where v.commerce_id = any(${commercesOf(refs)}::bigint[])`.execute(db);
   return new Map(rows.map((row) => [nameOfVoucher(row), { ...voucherOf(row), now: row.now }]));
 }
 
@@ -85,7 +87,7 @@ const MOST_PAST = 1_000;
 export async function readVouchersOf(db: Db, commerceId: number, memberId: number): Promise<Voucher[]> {
   const { rows } = await sql<VoucherRow>`-- read-vouchers-of-member
     with clock as materialized (
-      select program_now(c) as now from commerces c where c.id = ${commerceId}
+      select program_now(c.clock_offset) as now from commerces c where c.id = ${commerceId}
     ), listed as (
       select v.*
         from vouchers v
@@ -116,7 +118,7 @@ export async function readUsableVouchers(
 ): Promise<Voucher[]> {
   const { rows } = await sql<VoucherRow>`-- read-usable-vouchers
     with clock as materialized (
-      select program_now(c) as now from commerces c where c.id = ${commerceId}
+      select program_now(c.clock_offset) as now from commerces c where c.id = ${commerceId}
     )
     select ${voucherColumns}
       from vouchers v
@@ -142,7 +144,7 @@ export async function readPastVouchers(
 ): Promise<{ vouchers: Voucher[]; next: AfterVoucher | null }> {
   const { rows } = await sql<VoucherRow>`-- read-past-vouchers
     with clock as materialized (
-      select program_now(c) as now from commerces c where c.id = ${commerceId}
+      select program_now(c.clock_offset) as now from commerces c where c.id = ${commerceId}
     )
     select ${voucherColumns}
       from vouchers v
@@ -168,9 +170,10 @@ export async function countUsableVouchers(
   members: readonly { readonly commerceId: number; readonly id: number }[],
   most: number,
 ): Promise<Map<number, number>> {
+  const among = commercesOf(members);
   const { rows } = await sql<{ id: number; usable: number }>`-- count-usable-vouchers
     with wanted as materialized (
-      select m.commerce_id, m.member_id, program_now(c) as now
+      select m.commerce_id, m.member_id, program_now(c.clock_offset) as now
         from unnest(${members.map((member) => member.commerceId)}::bigint[], ${members.map((member) => member.id)}::bigint[])
                as m(commerce_id, member_id)
         join commerces c on c.id = m.commerce_id
@@ -180,10 +183,12 @@ export async function countUsableVouchers(
       cross join lateral (
            select count(*) as usable
              from (select from vouchers v
-                    where ${unused(sql.raw('w.commerce_id'), sql.raw('w.member_id'))} and v.due_at is null
+                    where v.commerce_id = any(${among}::bigint[])
+                      and ${unused(sql.raw('w.commerce_id'), sql.raw('w.member_id'))} and v.due_at is null
                     union all
                    select from vouchers v
-                    where ${unused(sql.raw('w.commerce_id'), sql.raw('w.member_id'))} and v.due_at >= w.now
+                    where v.commerce_id = any(${among}::bigint[])
+                      and ${unused(sql.raw('w.commerce_id'), sql.raw('w.member_id'))} and v.due_at >= w.now
                     limit ${most}) one) u`.execute(db);
   return new Map(rows.map((row) => [row.id, row.usable]));
 }

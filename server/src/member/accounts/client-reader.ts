@@ -1,5 +1,6 @@
 import { createBatch } from '#batching/batch.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
+import { commercesOf } from '#db/commerces-of.ts';
 import { onConnection, sql, type Database, type Db, type Sql } from '#db/database.ts';
 import { balanceOn, type Lot } from '#points/lots.ts';
 
@@ -74,6 +75,7 @@ export async function readClients(db: Db, wanted: readonly ClientCode[]): Promis
                with ordinality as w(commerce_id, code, nth)
         join members m on m.commerce_id = w.commerce_id and m.code = w.code
        ${withPoints}
+       where m.commerce_id = any(${commercesOf(wanted)}::bigint[])
        order by w.nth`.execute(db),
   ]);
   const found = clientsOf(rows, wanted, commerces);
@@ -95,7 +97,8 @@ export async function readClientPages(db: Db, wanted: readonly ClientPlaces[]): 
        cross join lateral (
              select *
                from members
-              where commerce_id = w.commerce_id and ordinal > w.skipped and ordinal <= w.last
+              where commerce_id = any(${ids}::bigint[])
+                and commerce_id = w.commerce_id and ordinal > w.skipped and ordinal <= w.last
               order by ordinal
               limit ${sql.lit(LARGEST_PAGE)}) m
        ${withPoints}

@@ -1,5 +1,6 @@
 /** Finds the passes that may show something old, without any work in the transactions that change a balance. */
-import { sql, type Database } from '#db/database.ts';
+import { commercesOf } from '#db/commerces-of.ts';
+import { sql, type Database, type Sql } from '#db/database.ts';
 import type { WalletKind } from './ticket.ts';
 
 /** Movements of one shop that are searched at once. The next search goes on after them. */
@@ -14,13 +15,19 @@ const LOOK_AGAIN_MINUTES = 60;
  * where the last search ended. Where nobody has a pass, nothing is read.
  */
 export async function markMoved(database: Database, everyMs: number): Promise<void> {
+  const isToSearch = sql`searched_at <= now() - make_interval(secs => ${everyMs / 2000})`;
+  const among = await findCommerces(
+    database,
+    'find-wallet-shops',
+    sql`wallet_shops where ${isToSearch} order by searched_at limit 200`,
+  );
+  if (among.length === 0) return;
   await sql`-- mark-moved-wallet-passes
     with shops as (
       select commerce_id, searched_to
         from wallet_shops
-       where searched_at <= now() - make_interval(secs => ${everyMs / 2000})
+       where commerce_id = any(${among}::bigint[]) and ${isToSearch}
        order by searched_at
-       limit 200
          for update skip locked
     ), moved as (
       select s.commerce_id, m.id, m.member_id, m.recorded_at
@@ -28,7 +35,7 @@ export async function markMoved(database: Database, everyMs: number): Promise<vo
        cross join lateral (
               select id, member_id, recorded_at
                 from movements
-               where commerce_id = s.commerce_id and id > s.searched_to
+               where commerce_id = any(${among}::bigint[]) and commerce_id = s.commerce_id and id > s.searched_to
                order by id
                limit ${MOST_MOVEMENTS}) m
     ), last as (
@@ -37,14 +44,15 @@ export async function markMoved(database: Database, everyMs: number): Promise<vo
       select p.commerce_id, p.serial
         from last l
         join wallet_passes p on p.commerce_id = l.commerce_id and p.member_id = l.member_id
-       where p.due_at is null
+       where p.commerce_id = any(${among}::bigint[]) and p.due_at is null
          and p.checked_at < l.recorded_at + make_interval(secs => ${LONGEST_COMMIT_SECONDS})
          for update of p skip locked
     ), marked as (
       update wallet_passes p
          set due_at = now()
         from found f
-       where p.commerce_id = f.commerce_id and p.serial = f.serial
+       where p.commerce_id = any(${among}::bigint[])
+         and p.commerce_id = f.commerce_id and p.serial = f.serial
     ), searched as (
       select commerce_id, max(id) as id
         from moved
@@ -55,21 +63,29 @@ export async function markMoved(database: Database, everyMs: number): Promise<vo
        set searched_at = now(), searched_to = greatest(w.searched_to, coalesce(d.id, 0))
       from shops s
       left join searched d on d.commerce_id = s.commerce_id
-     where w.commerce_id = s.commerce_id`.execute(database);
+     where w.commerce_id = any(${among}::bigint[]) and w.commerce_id = s.commerce_id`.execute(database);
 }
 
 /** Marks passes that nobody has looked at for an hour. */
 export async function markOld(database: Database, most: number): Promise<void> {
+  const isOld = sql`due_at is null and checked_at < now() - make_interval(mins => ${LOOK_AGAIN_MINUTES})`;
+  const among = await findCommerces(
+    database,
+    'find-old-wallet-passes',
+    sql`wallet_passes where ${isOld} order by checked_at limit ${most}`,
+  );
+  if (among.length === 0) return;
   await sql`-- mark-old-wallet-passes
     update wallet_passes p
        set due_at = now()
       from (select commerce_id, serial
               from wallet_passes
-             where due_at is null and checked_at < now() - make_interval(mins => ${LOOK_AGAIN_MINUTES})
+             where commerce_id = any(${among}::bigint[]) and ${isOld}
              order by checked_at
              limit ${most}
                for update skip locked) old
-     where p.commerce_id = old.commerce_id and p.serial = old.serial`.execute(database);
+     where p.commerce_id = any(${among}::bigint[])
+       and p.commerce_id = old.commerce_id and p.serial = old.serial`.execute(database);
 }
 
 /** A pass that may show something old. */
@@ -92,23 +108,43 @@ export async function takeDue(
   kinds: readonly WalletKind[],
   most: number,
 ): Promise<DuePass[]> {
+  const isDue = sql`due_at <= now() and (leased_until is null or leased_until < now()) and kind = any(${[...kinds]}::text[])`;
+  const among = await findCommerces(
+    database,
+    'find-due-wallet-passes',
+    sql`wallet_passes where ${isDue} order by due_at limit ${most}`,
+  );
+  if (among.length === 0) return [];
   const { rows } = await sql<DuePass>`-- take-wallet-passes
     with due as (
       select commerce_id, serial
         from wallet_passes
-       where due_at <= now() and (leased_until is null or leased_until < now()) and kind = any(${[...kinds]}::text[])
+       where commerce_id = any(${among}::bigint[]) and ${isDue}
        order by due_at
        limit ${most}
          for update skip locked
     )
     update wallet_passes p
-       set leased_until = now() + interval '2 minutes', checked_at = clock_timestamp()
+       set leased_until = now() + interval '2 minutes', checked_at = now()
       from due d
       join wallet_shops s on s.commerce_id = d.commerce_id
-     where p.commerce_id = d.commerce_id and p.serial = d.serial
+     where p.commerce_id = any(${among}::bigint[])
+       and p.commerce_id = d.commerce_id and p.serial = d.serial
     returning p.commerce_id as "commerceId", p.serial, p.member_id as "memberId", p.kind, p.shown, p.sent,
               p.attempts, p.due_at as "dueAt", s.google_class as "googleClass", s.google_sent as "googleSent"`.execute(
     database,
   );
   return rows;
+}
+
+/**
+ * Names the commerces that a queue has something of, in a statement that locks nothing. The one that takes rows compares its commerce with
+ * them.
+ */
+async function findCommerces(database: Database, name: string, waiting: Sql): Promise<number[]> {
+  const { rows } = await sql<{ commerceId: number }>`${sql.raw(`-- ${name}`)}
+    select distinct commerce_id as "commerceId" from (select commerce_id from ${waiting}) waiting`.execute(
+    database,
+  );
+  return commercesOf(rows);
 }

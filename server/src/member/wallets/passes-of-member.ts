@@ -1,3 +1,4 @@
+import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Database, type Tx } from '#db/database.ts';
 
 /**
@@ -25,7 +26,8 @@ export async function forgetErasedPasses(
     delete from wallet_passes p
      using unnest(${passes.map((pass) => pass.commerceId)}::bigint[], ${passes.map((pass) => pass.serial)}::text[])
              as e(commerce_id, serial)
-     where p.commerce_id = e.commerce_id and p.serial = e.serial and p.due_at is null and p.sent = p.shown`.execute(
+     where p.commerce_id = any(${commercesOf(passes)}::bigint[])
+       and p.commerce_id = e.commerce_id and p.serial = e.serial and p.due_at is null and p.sent = p.shown`.execute(
     database,
   );
 }

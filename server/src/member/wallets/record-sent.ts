@@ -1,4 +1,5 @@
 /** Records what the wallets were told about passes. */
+import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Database, type Db } from '#db/database.ts';
 import type { DuePass } from './find-changed.ts';
 
@@ -10,11 +11,12 @@ export async function noteChanged(
   if (changed.length === 0) return;
   await sql`-- note-changed-wallet-passes
     update wallet_passes p
-       set shown = n.shown, changed_at = greatest(clock_timestamp(), p.changed_at + interval '1 second')
+       set shown = n.shown, changed_at = greatest(now(), p.changed_at + interval '1 second')
       from unnest(${changed.map(({ pass }) => pass.commerceId)}::bigint[],
                   ${changed.map(({ pass }) => pass.serial)}::text[],
                   ${changed.map(({ shown }) => shown)}::bytea[]) as n(commerce_id, serial, shown)
-     where p.commerce_id = n.commerce_id and p.serial = n.serial`.execute(database);
+     where p.commerce_id = any(${commercesOf(changed.map(({ pass }) => pass))}::bigint[])
+       and p.commerce_id = n.commerce_id and p.serial = n.serial`.execute(database);
 }
 
 /** A device that holds one of Apple’s passes. */
@@ -30,7 +32,8 @@ export async function readDevices(db: Db, passes: readonly DuePass[]): Promise<P
     select d.commerce_id as "commerceId", d.serial, d.device, d.push_token as "pushToken"
       from unnest(${passes.map((pass) => pass.commerceId)}::bigint[], ${passes.map((pass) => pass.serial)}::text[])
              as p(commerce_id, serial)
-      join wallet_devices d on d.commerce_id = p.commerce_id and d.serial = p.serial`.execute(db);
+      join wallet_devices d on d.commerce_id = p.commerce_id and d.serial = p.serial
+     where d.commerce_id = any(${commercesOf(passes)}::bigint[])`.execute(db);
   return rows;
 }
 
@@ -67,7 +70,8 @@ export async function noteSent(
                   ${sent.map(({ pass }) => pass.serial)}::text[],
                   ${sent.map(({ pass }) => pass.dueAt)}::timestamptz[],
                   ${sent.map(({ shown }) => shown)}::bytea[]) as n(commerce_id, serial, due_at, shown)
-     where p.commerce_id = n.commerce_id and p.serial = n.serial`.execute(database);
+     where p.commerce_id = any(${commercesOf(sent.map(({ pass }) => pass))}::bigint[])
+       and p.commerce_id = n.commerce_id and p.serial = n.serial`.execute(database);
 }
 
 /** After so many failures, a pass waits for its next change, or for the look that every pass gets once an hour. */

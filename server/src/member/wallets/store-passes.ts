@@ -54,10 +54,10 @@ export async function issuePass(database: Database, pass: PassToIssue): Promise<
      where m.commerce_id = ${commerceId} and m.id = ${memberId} and m.erased_at is null
        for key share of m
         on conflict (commerce_id, member_id, kind) do update
-       set token_hashes = (excluded.token_hashes || p.token_hashes)[1:5], due_at = now(), attempts = 0
+       set token_hashes = (excluded.token_hashes || p.token_hashes)[1:5], due_at = excluded.due_at, attempts = 0
     returning p.serial,
-              (select s.google_class from wallet_shops s where s.commerce_id = p.commerce_id) as "googleClass",
-              (select s.google_sent is not null from wallet_shops s where s.commerce_id = p.commerce_id) as "knowsShop"`.execute(
+              (select s.google_class from wallet_shops s where s.commerce_id = ${commerceId}) as "googleClass",
+              (select s.google_sent is not null from wallet_shops s where s.commerce_id = ${commerceId}) as "knowsShop"`.execute(
     database,
   );
   if (rows.length === 0) throw new NotFound('no card: the member was erased');
@@ -126,7 +126,7 @@ export async function registerDevice(
     insert into wallet_devices as d (commerce_id, serial, device, push_token, token_hash)
     values (${commerceId}, ${serial}, ${device.id}, ${device.pushToken}, ${hashToken(device.token)})
         on conflict (commerce_id, serial, device) do update
-       set push_token = excluded.push_token, token_hash = excluded.token_hash, registered_at = now()
+       set push_token = excluded.push_token, token_hash = excluded.token_hash, registered_at = excluded.registered_at
     returning d.xmax = 0 as "isNew"`.execute(database);
   return rows[0]!.isNew;
 }

@@ -187,7 +187,7 @@ async function refusing<T>(where: string, work: () => Promise<T>): Promise<T> {
   } catch (error) {
     const state = sqlState(error) ?? '';
     const { message, constraint } = error as Error & { constraint?: string };
-    if (constraint === 'api_keys_pkey')
+    if (/^api_keys_pkey(?:_\d+)?$/.test(constraint ?? ''))
       throw new CommerceIsHere(
         'An API key of the archive is in use here already: this commerce seems to have been imported before. Nothing was imported.',
         { cause: error },

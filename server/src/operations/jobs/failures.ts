@@ -39,7 +39,7 @@ export async function noteFailure(
   const { rows } = await sql<{ slug: string }>`-- note-failure
     with noted as (
       insert into commerce_jobs as j (commerce_id, job, failing_since, last_error)
-      select c.id, ${job}, program_now(c), ${shortened(broken.map((one) => wordsOf(one.error)))}
+      select c.id, ${job}, program_now(c.clock_offset), ${shortened(broken.map((one) => wordsOf(one.error)))}
         from commerces c
        where c.id = ${commerceId}
           on conflict (commerce_id, job) do update

@@ -6,7 +6,7 @@ import { sql } from '#db/database.ts';
  * list of time zones may be older, and an unknown zone would make the statement fail for all commerces.
  */
 export const openClocks = sql.raw(`
-      select c.id, (program_now(c) at time zone 'UTC' + interval '14 hours')::date as latest_day
+      select c.id, (program_now(c.clock_offset) at time zone 'UTC' + interval '14 hours')::date as latest_day
         from commerces c
        where c.status <> 'closed'
     `);

@@ -1,4 +1,4 @@
-import { sql, type Sql, type Tx } from '#db/database.ts';
+import { sql, together, type Sql, type Tx } from '#db/database.ts';
 import { rolesFrom } from '#http/staff-role.ts';
 import { Problem } from '#problems/problem.ts';
 import type { Actor, AuditEntry } from './audited.ts';
@@ -17,9 +17,21 @@ export class LostOffice extends Problem {
  * @throws LostOffice
  */
 export async function storeAuditEntry(tx: Tx, actor: Actor, entry: AuditEntry): Promise<void> {
+  // A session is no commerce's, so it has a statement of its own. It is read behind the lock, and sent together with it.
+  const [writer, session] = await together(storeRows(tx, actor, entry), readSession(tx, actor));
+  if (writer === undefined || session?.personId !== writer.personId) throw new LostOffice();
+}
+
+/** A person, or null for an actor who is none. */
+interface Writer {
+  readonly personId: number | null;
+}
+
+/** Returns undefined, and stores nothing, if the actor may not write any more. */
+async function storeRows(tx: Tx, actor: Actor, entry: AuditEntry): Promise<Writer | undefined> {
   const { personal = {} } = entry;
   const hasTexts = [personal.before, personal.after, personal.reason].some((value) => value != null);
-  const { rows } = await sql`-- store-audit-of-${sql.raw(NAMES[actor.kind])}
+  const { rows } = await sql<Writer>`-- store-audit-of-${sql.raw(NAMES[actor.kind])}
     with office as (
       ${officeOf(actor)}
     ), stored as (
@@ -38,8 +50,18 @@ export async function storeAuditEntry(tx: Tx, actor: Actor, entry: AuditEntry): 
         from stored
        where ${hasTexts}::boolean
     )
-    select from stored`.execute(tx);
-  if (rows.length === 0) throw new LostOffice();
+    select office.person_id as "personId" from stored, office`.execute(tx);
+  return rows[0];
+}
+
+/** Returns the person of a session that has not ended. */
+async function readSession(tx: Tx, actor: Actor): Promise<Writer | undefined> {
+  if (actor.kind !== 'staff') return { personId: null };
+  const { rows } = await sql<Writer>`-- read-session-of-writer
+    select person_id as "personId" from staff_sessions where id = ${actor.sessionId} and ended_at is null`.execute(
+    tx,
+  );
+  return rows[0];
 }
 
 /** A statement name per kind, because each kind has a text of its own. */
@@ -48,17 +70,16 @@ const NAMES = { staff: 'staff', key: 'key', command_line: 'command-line' } as co
 /** Returns the row of the actor, if it may still write. */
 function officeOf(actor: Actor): Sql {
   if (actor.kind === 'command_line')
-    return sql`select null::bigint as staff_id, null::bigint as session_id, null::bigint as key_id`;
+    return sql`select null::bigint as staff_id, null::bigint as session_id, null::bigint as key_id, null::bigint as person_id`;
   const roles = rolesFrom(actor.needed);
   if (actor.kind === 'key')
-    return sql`select null::bigint as staff_id, null::bigint as session_id, k.id as key_id
+    return sql`select null::bigint as staff_id, null::bigint as session_id, k.id as key_id, null::bigint as person_id
         from api_keys k
        where k.commerce_id = ${actor.commerceId} and k.id = ${actor.keyId}
          and ${isWorkingKey} and k.role = any(${roles}::text[])
          for share of k`;
-  return sql`select s.id as staff_id, e.id as session_id, null::bigint as key_id
+  return sql`select s.id as staff_id, ${actor.sessionId}::bigint as session_id, null::bigint as key_id, s.person_id
         from staff s
-        join staff_sessions e on e.person_id = s.person_id and e.id = ${actor.sessionId} and e.ended_at is null
        where s.commerce_id = ${actor.commerceId} and s.id = ${actor.staffId}
          and s.removed_at is null and s.role = any(${roles}::text[])
          for share of s`;

@@ -372,11 +372,14 @@ function wasRefused(error: unknown): boolean {
   return /^(23|40)/.test(sqlState(error) ?? '');
 }
 
+/** The keys of random codes. A server that keeps a table in shards adds the number of the shard. */
+const CODE_KEY = /_code_key(?:_\d+)?$/;
+
 function isWorthRepeating(error: unknown): boolean {
   if (error instanceof CommitLost) return true;
   const state = sqlState(error);
   if (state === '40P01' || state === '40001') return true;
-  return state === '23505' && (error as DatabaseError).constraint?.endsWith('_code_key') === true;
+  return state === '23505' && CODE_KEY.test((error as DatabaseError).constraint ?? '');
 }
 
 /**

@@ -56,7 +56,7 @@ export async function readAudit(
   if (from !== null) conditions.push(sql`a.at >= ${from}`);
   if (before !== null) conditions.push(sql`a.at < ${before}`);
   if (position !== null) conditions.push(sql`(a.at, a.id) < (${position.at}, ${position.id})`);
-  const { rows } = await lines(sql.join(conditions, sql` and `), most + 1).execute(db);
+  const { rows } = await lines(commerceId, sql.join(conditions, sql` and `), most + 1).execute(db);
   const page = rows.slice(0, most);
   const last = page.at(-1);
   return {
@@ -69,7 +69,7 @@ export async function readAudit(
  * Personal values and what was typed are in a row of their own until the person is erased. The statement has no name, so that
  * each set of conditions gets a plan of its own.
  */
-function lines(condition: Sql, most: number) {
+function lines(commerceId: number, condition: Sql, most: number) {
   return sql<AuditRow>`select a.id, a.at, a.action, ${auditActor} as actor,
            case when a.actor <> 'command_line' then a.source end as network,
            a.member_id as "memberId", a.subject,
@@ -77,8 +77,8 @@ function lines(condition: Sql, most: number) {
            case when t.after is null then a.after else coalesce(a.after, '{}') || t.after end as after,
            t.reason
       from (select * from audit a where ${condition} order by a.at desc, a.id desc limit ${most}) a
-      left join audit_texts t on t.commerce_id = a.commerce_id and t.audit_id = a.id
-      left join staff s on s.commerce_id = a.commerce_id and s.id = a.staff_id
+      left join audit_texts t on t.commerce_id = ${commerceId} and t.audit_id = a.id
+      left join staff s on s.commerce_id = ${commerceId} and s.id = a.staff_id
       left join staff_people w on w.id = s.person_id
       left join api_keys k on k.commerce_id = a.commerce_id and k.id = a.key_id
      order by a.at desc, a.id desc`;

@@ -10,7 +10,7 @@ export async function readExampleValues(db: Db, commerceId: number): Promise<Exa
              order by m.id desc limit 1) as "clientCode",
            (select v.code from vouchers v
              where v.commerce_id = ${commerceId} and v.used_at is null and v.given_back_at is null
-               and (v.due_at is null or v.due_at > program_now(c))
+               and (v.due_at is null or v.due_at > program_now(c.clock_offset))
              limit 1) as "voucherCode"
       from commerces c
      where c.id = ${commerceId}`.execute(db);
