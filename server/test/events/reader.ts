@@ -46,7 +46,7 @@ export function emptyCopy(): Copy {
 }
 
 /** Reads the snapshot of a shop. */
-export async function readSnapshot(shop: Shop): Promise<Copy> {
+export async function readSnapshot(shop: Pick<Shop, 'get'>): Promise<Copy> {
   const { status, text } = await shop.get('/v1/events/snapshot');
   assert.equal(status, 200);
   const copy = emptyCopy();
@@ -71,7 +71,7 @@ export async function readSnapshot(shop: Shop): Promise<Copy> {
 }
 
 /** Follows the feed to its present end. Fails on an event that comes twice. */
-export async function catchUp(shop: Shop, copy: Copy, limit = 1_000): Promise<ReadEvent[]> {
+export async function catchUp(shop: Pick<Shop, 'get'>, copy: Copy, limit = 1_000): Promise<ReadEvent[]> {
   const read: ReadEvent[] = [];
   for (;;) {
     const page = await readPage(shop, copy.next, `limit=${limit}`);
@@ -82,7 +82,11 @@ export async function catchUp(shop: Shop, copy: Copy, limit = 1_000): Promise<Re
   }
 }
 
-export async function readPage(shop: Shop, after: string | undefined, query = ''): Promise<ReadPage> {
+export async function readPage(
+  shop: Pick<Shop, 'get'>,
+  after: string | undefined,
+  query = '',
+): Promise<ReadPage> {
   const from = after === undefined ? '' : `&after=${after}`;
   const { status, body } = await shop.get(`/v1/events?${query}${from}`);
   assert.equal(status, 200, JSON.stringify(body));

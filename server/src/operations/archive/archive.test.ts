@@ -64,6 +64,8 @@ const STAYS: Readonly<Record<string, string>> = {
   'commerces.id': 'an installation gives its own',
   clock_moves: 'what a move of a sandbox’s clock did is in the ledger',
   commerce_wire_ids: 'is in the header',
+  event_feeds: 'a reader of events begins anew in another installation',
+  happenings: 'a reader of events begins anew with a snapshot',
   ignored_fields: 'names that calls of the last thirty days misspelled',
   ledger_checks: 'the job checks what it finds in the new place',
   member_words: 'a trigger makes it from the names',
