@@ -81,6 +81,11 @@ export const ERROR_CODES = {
   },
 
   // Who calls.
+  scope: {
+    statuses: [401, 403],
+    means: 'The API key is valid, and does not have the scope that the call needs.',
+    next: 'Use a key with the scope that `X-Error-Hint` names, or make one. [Scopes](scopes.md).',
+  },
   missing_credential: {
     statuses: [401],
     means: 'There is no `Authorization` header.',
