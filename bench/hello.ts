@@ -14,7 +14,7 @@ if (process.env['KIND'] === 'node') {
   const app = await createServer({
     log: false,
     lookups: {
-      key: () => ({ commerceId: 1 }),
+      key: () => ({ commerceId: 1, scopes: [] }),
       user: () => null,
       commerce: () => null,
       staffSession: () => null,

@@ -6,6 +6,18 @@
 
 export type StaffRole = 'cashier' | 'manager' | 'owner';
 
+export type KeyScope =
+  | 'read'
+  | 'purchases'
+  | 'redeem'
+  | 'orders'
+  | 'undo'
+  | 'sign_in'
+  | 'adjust'
+  | 'members'
+  | 'reports'
+  | 'events';
+
 export type ApiKeyState = 'active' | 'ending' | 'ended';
 
 export type Attention =
@@ -165,6 +177,8 @@ export interface ApiKey {
   prefix: string;
   /** What a key of the back office may do. Null for a key of the contract. */
   role: StaffRole | null;
+  /** What a key of the contract may do. Null for a key of the back office. */
+  scopes: KeyScope[] | null;
   /** An `ending` key was replaced and is accepted until `ends_at`. */
   state: ApiKeyState;
   created_at: string;
@@ -858,6 +872,8 @@ export interface NewApiKey {
   prefix: string;
   /** What a key of the back office may do. Null for a key of the contract. */
   role: StaffRole | null;
+  /** What a key of the contract may do. Null for a key of the back office. */
+  scopes: KeyScope[] | null;
   /** An `ending` key was replaced and is accepted until `ends_at`. */
   state: ApiKeyState;
   created_at: string;

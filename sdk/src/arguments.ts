@@ -22,6 +22,10 @@ export const text: Kind = {
   name: 'a text that is not empty',
   fits: (value) => typeof value === 'string' && value.trim() !== '',
 };
+export const texts: Kind = {
+  name: 'a list of texts that is not empty',
+  fits: (value) => Array.isArray(value) && value.length > 0 && value.every((one) => text.fits(one)),
+};
 export const yesOrNo: Kind = { name: 'true or false', fits: (value) => typeof value === 'boolean' };
 export const object: Kind = {
   name: 'an object with fields',

@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'headers_too_large'
   | 'malformed_http'
   | 'request_timeout'
+  | 'scope'
   | 'missing_credential'
   | 'wrong_credential'
   | 'refresh_refused'

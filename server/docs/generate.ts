@@ -11,6 +11,7 @@ import { writeErrorsPage } from './errors.ts';
 import { compileLetter } from './letter.ts';
 import { writeProgramFieldsPage } from './program-fields.ts';
 import { writeProgramLimits } from './program-limits.ts';
+import { writeScopesPage } from './scopes.ts';
 import { writeWireTypes } from './wire-types.ts';
 
 /** Returns every generated document by its path in the repository. */
@@ -20,6 +21,7 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
     'docs/configuration.md': writeConfigurationPage(),
     'docs/command-line.md': await writeCommandLinePage(),
     'docs/errors.md': writeErrorsPage(),
+    'docs/scopes.md': await writeScopesPage(),
     'docs/program-fields.md': writeProgramFieldsPage(),
     'server/src/platform/mail/template/letter.html': await compileLetter(),
     'console/src/program/limits.ts': writeProgramLimits(),

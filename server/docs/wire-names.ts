@@ -23,6 +23,7 @@ export const ADMIN_NAMES: Names = {
     MovementKind: 'MemberMovement.kind',
     Cause: 'MemberMovement.by',
     ApiKeyState: 'ApiKey.state',
+    KeyScope: 'ApiKey.scopes[]',
     MessageKind: 'MessageState.kind',
     MessageLanguage: 'Messages.language',
     ProgramTier: 'Program.levels.ladder[]',

@@ -1,8 +1,7 @@
 /** Writes the types of the SDK from the schemas of the routes, so that there is one description of what is on the wire. */
 import { compile } from 'json-schema-to-typescript';
-import { buildApp } from '../src/app.ts';
-import { openDatabase } from '../src/platform/db/database.ts';
 import { programSchema } from '../src/program/program.ts';
+import { withUnusedApp } from './unused-app.ts';
 import { ADMIN_NAMES, SHOP_NAMES, type Names } from './wire-names.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -34,25 +33,16 @@ export async function writeWireTypes(): Promise<Record<string, string>> {
   };
 }
 
-/** Makes the documents without a database, which no document needs. Returns their schemas. */
+/** Returns the schemas of the documents. */
 async function readDocuments(paths: readonly string[]): Promise<Schemas[]> {
-  const db = openDatabase({
-    url: 'postgresql://nobody@127.0.0.1:1/none',
-    poolSize: 1,
-    preparedStatements: false,
-  });
-  const app = await buildApp({ db, log: false, secret: ['of nobody'] });
-  try {
-    return await Promise.all(
+  return withUnusedApp((app) =>
+    Promise.all(
       paths.map(async (url) => {
         const { components } = (await app.inject({ url })).json<{ components: { schemas: Schemas } }>();
         return components.schemas;
       }),
-    );
-  } finally {
-    await app.close();
-    await db.destroy();
-  }
+    ),
+  );
 }
 
 /** In the documents a program is any object, because the program file has a page and a schema of its own. */

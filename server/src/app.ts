@@ -54,6 +54,10 @@ import { createAdminRoutes } from '#admin/admin-routes.ts';
 import { teamRoutes } from '#admin/team-routes.ts';
 import { createAside, type Aside } from '#aside/aside.ts';
 import { createReadiness } from '#monitoring/readiness.ts';
+import { createEventCursors } from '#events/event-cursor.ts';
+import { createFollower } from '#events/follower.ts';
+import { eventRoutes } from '#events/routes.ts';
+import { createSnapshotSender } from '#events/send-snapshot.ts';
 import { enrolmentRoutes } from '#enrolment/routes.ts';
 import { exportRoutes } from '#exports/routes.ts';
 import { createExportSender } from '#exports/send-export.ts';
@@ -136,6 +140,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const sessionOf = createSessionReader(db);
   const staffSessionOf = createStaffSessionReader(db);
   const limitFailures = createFailureLimit(rateLimits?.perNetwork ?? 0, caps);
+  const keyOf = limitFailures(rememberBriefly(db, createKeyReader(db)));
   const app = await createServer({
     log: deps.log,
     caps,
@@ -148,7 +153,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     ...(deps.sockets && { sockets: deps.sockets }),
     noteUnavailable: (error) => db.trouble.note(error, 1),
     lookups: {
-      key: limitFailures(rememberBriefly(db, createKeyReader(db))),
+      key: keyOf,
       user: limitFailures((token) => accessTokens.userOf(sessionOf, token)),
       hasExpired: (token) => accessTokens.hasExpired(token),
       commerce: limitFailures(rememberBriefly(db, createOpenCommerceReader(db))),
@@ -265,6 +270,19 @@ export async function buildApp(deps: Deps): Promise<App> {
   const exportSender = createExportSender(caps);
   const exported = exportRoutes({ db, exportSender });
   app.addHook('preClose', async () => exportSender.stop());
+  const follower = createFollower(db, app.log);
+  const snapshots = createSnapshotSender({
+    db,
+    caps,
+    log: app.log,
+    follower,
+    cursorsOf: createEventCursors(secret),
+  });
+  app.addHook('preClose', async () => {
+    follower.stop();
+    snapshots.stop();
+  });
+  const event = eventRoutes({ db, secret, follower, caps, keyOf, snapshots });
   const message = messageRoutes({ admin, onMailQueued });
   const audit = auditRoutes({ admin, secret, exportSender });
   const memberSearch = memberSearchRoutes({ admin, secret, exportSender });
@@ -279,6 +297,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/v1/consumptions/:consumption_id/reversal', purchase.reverseConsumption);
   app.get('/v1/exports/members', exported.exportMembers);
   app.get('/v1/exports/movements', exported.exportMovements);
+  app.get('/v1/events', event.listEvents);
+  app.get('/v1/events/snapshot', event.snapshotEvents);
   app.get('/v1/clients/list', client.listClients);
   app.get('/v1/clients/:client_code', client.getClient);
   app.post('/v1/clients/email', client.getClientByEmail);

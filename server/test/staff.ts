@@ -70,7 +70,7 @@ export async function makeStaffKey(
   role: StaffRole,
 ): Promise<BackOffice & { readonly id: number; readonly key: string }> {
   const { db } = await service();
-  const { id, key } = await createKey(db, at.id, `${role} script`, role);
+  const { id, key } = await createKey(db, at.id, `${role} script`, { role });
   return { ...backOffice({ authorization: `Bearer ${key}` }), id, key };
 }
 

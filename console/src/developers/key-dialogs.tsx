@@ -1,4 +1,4 @@
-import type { ApiKey, NewApiKey, StaffRole } from '@loyalty/sdk/admin';
+import type { ApiKey, KeyScope, NewApiKey, StaffRole } from '@loyalty/sdk/admin';
 import { useState } from 'react';
 import { useFormat } from '../format.ts';
 import { SERVICE } from '../place.ts';
@@ -10,6 +10,7 @@ import { Choice, Field } from '../ui/field.tsx';
 import { say } from '../ui/say.tsx';
 import { CommandLines } from './command-lines.tsx';
 import { explainProblem } from './explain-problem.ts';
+import { DEFAULT_SCOPES, ScopeChoice } from './scope-choice.tsx';
 import { useDeveloperTexts } from './texts.ts';
 
 type Kind = 'contract' | StaffRole;
@@ -20,16 +21,23 @@ export function CreateKey(props: { onDone: (key: NewApiKey) => void; onClose: ()
   const { api } = usePlace();
   const [name, setName] = useState('');
   const [kind, setKind] = useState<Kind>('contract');
+  const [scopes, setScopes] = useState<readonly KeyScope[]>(DEFAULT_SCOPES);
   const [problem, setProblem] = useState<string | null>(null);
+  const [scopeProblem, setScopeProblem] = useState<string | null>(null);
+  const isContract = kind === 'contract';
   return (
     <ActDialog
       title={t.createTitle}
       submit={t.createKey}
       check={() => {
-        setProblem(name.trim() === '' ? t.nameNeeded : null);
-        return name.trim() !== '';
+        const [hasName, hasScope] = [name.trim() !== '', !isContract || scopes.length > 0];
+        setProblem(hasName ? null : t.nameNeeded);
+        setScopeProblem(hasScope ? null : t.scopeNeeded);
+        return hasName && hasScope;
       }}
-      act={() => api.createKey({ name: name.trim(), role: kind === 'contract' ? null : kind })}
+      act={() =>
+        api.createKey({ name: name.trim(), ...(isContract ? { scopes: [...scopes] } : { role: kind }) })
+      }
       // The dialog is closed by its answer, which opens the next one.
       onDone={(key) => queueMicrotask(() => props.onDone(key))}
       explain={explainProblem(t)}
@@ -54,6 +62,7 @@ export function CreateKey(props: { onDone: (key: NewApiKey) => void; onClose: ()
           (one) => [one, one === 'contract' ? t.contract : t.ofBackOffice(t.shared.roles[one])] as const,
         )}
       />
+      {isContract && <ScopeChoice chosen={scopes} problem={scopeProblem} onChoose={setScopes} />}
     </ActDialog>
   );
 }

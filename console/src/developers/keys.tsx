@@ -10,6 +10,7 @@ import { Menu } from '../ui/menu.tsx';
 import { Empty, Problem, Waiting } from '../ui/states.tsx';
 import { When } from '../ui/when.tsx';
 import { CreateKey, ReplaceKey, RevokeKey, ShownOnce } from './key-dialogs.tsx';
+import { tellScopes } from './scope-choice.tsx';
 import { useDeveloperTexts } from './texts.ts';
 
 export function useKeys() {
@@ -130,6 +131,7 @@ function KeyRow({ apiKey: key, onOpen }: { apiKey: ApiKey; onOpen: (open: Open) 
             )}
           </span>
           <code className="small">{key.prefix}…</code>
+          {key.scopes !== null && <span className="small">{tellScopes(t, key.scopes)}</span>}
         </div>
       </td>
       <td className="wide">

@@ -2,12 +2,13 @@ import type {
   ApiKey,
   ExampleCalls,
   IgnoredFields,
+  KeyScope,
   NewApiKey,
   ProblemCalls,
   ShopClock,
   StaffRole,
 } from '../admin-wire.ts';
-import { digits, fields, id, number, optional, orNull, queryOf, text } from '../arguments.ts';
+import { digits, fields, id, number, optional, orNull, queryOf, text, texts } from '../arguments.ts';
 import type { CallOptions } from '../call.ts';
 import type { AdminCalls } from './calls.ts';
 
@@ -17,9 +18,19 @@ export function createDeveloperMethods({ get, post }: AdminCalls) {
     /** Returns the API keys, newest first: all that are accepted, and the newest that have ended. */
     listKeys: (callOptions?: CallOptions) => get<ApiKey[]>('/keys', callOptions),
 
-    /** Creates a key: of the contract or, with a role, of the back office. Its text is not shown again. */
-    createKey: async (key: { name: string; role?: StaffRole | null }, callOptions?: CallOptions) =>
-      post<NewApiKey>('/keys', fields(key, { name: text, role: orNull(text) }), callOptions),
+    /**
+     * Creates a key: of the contract, with the scopes of a till and an online shop or with those that are named, or, with a role, of the
+     * back office. Its text is not shown again.
+     */
+    createKey: async (
+      key: { name: string; role?: StaffRole | null; scopes?: (KeyScope | 'default')[] | null },
+      callOptions?: CallOptions,
+    ) =>
+      post<NewApiKey>(
+        '/keys',
+        fields(key, { name: text, role: orNull(text), scopes: orNull(texts) }),
+        callOptions,
+      ),
 
     /** Creates a key in the place of another one, which is accepted for some hours more: 24 by default. */
     rotateKey: async (keyId: number, rotation: { overlap_hours?: number } = {}, callOptions?: CallOptions) =>

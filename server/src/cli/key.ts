@@ -3,9 +3,11 @@ import { auditedTransaction } from '#audit/audited-transaction.ts';
 import { listKeys, revokeAllKeys, revokeKey } from '#commerces/api-keys.ts';
 import { issueKey } from '#commerces/issue-key.ts';
 import { MOST_OVERLAP_HOURS, rotateKey } from '#commerces/rotate-key.ts';
+import { nearestName } from '#text/near-name.ts';
 import { isOneLine } from '#text/plain-text.ts';
 import { quote } from '#text/quote.ts';
 import type { Tx } from '#db/database.ts';
+import { DEFAULT_SCOPES, KEY_SCOPES, SCOPE_WORDS, scopesOf, type KeyScope } from '#http/key-scopes.ts';
 import { STAFF_ROLES, type StaffRole } from '#http/staff-role.ts';
 import { commandLineActor } from './command-line-actor.ts';
 import { findCommerce, findOpenCommerce } from './find-commerce.ts';
@@ -23,6 +25,8 @@ import { withDatabase } from './with-database.ts';
 
 type Options = CommerceOption & JsonOption;
 
+const NOT_IN_DEFAULT = KEY_SCOPES.filter((scope) => !DEFAULT_SCOPES.includes(scope));
+
 export function addKey(program: Command): void {
   const key = program
     .command('key')
@@ -39,11 +43,16 @@ export function addKey(program: Command): void {
         'make a key of the back office, for scripts, that may do what this role may',
       ).choices(STAFF_ROLES),
     )
+    .option(
+      '--scopes <list>',
+      `what the key may do, separated by commas: ${KEY_SCOPES.join(', ')}. \`default\` stands for all but ${NOT_IN_DEFAULT.join(', ')}, and is what a key has without this option. \`read\` opens the e-mail addresses of members`,
+    )
     .option(...jsonOption)
     .addHelpText(
       'after',
       writeExamples(
         'key create --commerce cafe-luna --name "till 1"',
+        'key create --commerce cafe-luna --name "online shop" --scopes read,purchases,redeem,undo',
         'key create --commerce cafe-luna --name "nightly export" --role manager',
       ),
     )
@@ -57,7 +66,7 @@ export function addKey(program: Command): void {
   addCommerceChoice(key.command('rotate'))
     .summary('replace a key by a new one')
     .description(
-      'Create a key with the same name and role, and print it. The old key is accepted for some hours more, so that servers can change over one by one. A key is replaced once.',
+      'Create a key with the same name, role and scopes, and print it. The old key is accepted for some hours more, so that servers can change over one by one. A key is replaced once.',
     )
     .requiredOption('--id <id>', 'id of the key, as shown by `key list`')
     .option(
@@ -89,23 +98,46 @@ export function addKey(program: Command): void {
 
 async function runCreate(
   argument: string | undefined,
-  options: Options & { readonly name: string; readonly role?: StaffRole },
+  options: Options & { readonly name: string; readonly role?: StaffRole; readonly scopes?: string },
   command: Command,
 ): Promise<void> {
   const name = namedCommerce(argument, options, command);
   if (!isOneLine(options.name, 100))
     command.error(`error: --name must be one line of 1 to 100 characters, not ${quote(options.name)}`);
+  const scopes = readScopes(options.scopes, command);
+  if (scopes !== null && options.role !== undefined)
+    command.error('error: give either --role or --scopes, not both: a key of the back office has no scopes');
   const { id, key } = await withDatabase(async (database) => {
     const commerce = await findOpenCommerce(database, name);
     const { name: keyName, role = null } = options;
     return auditedTransaction(database, commandLineActor(commerce.id), (tx) =>
-      issueKey(tx, commerce.id, { name: keyName, role }),
+      issueKey(tx, commerce.id, { name: keyName, role, scopes }),
     );
   });
   printResult(options, { id, key }, () => key);
   printMessage(
     `Key ${id} is shown only this once. Keep it on the commerce's server, never in a web page or an app.`,
   );
+}
+
+/** Reads a list of scopes; null if nobody has chosen. */
+function readScopes(list: string | undefined, command: Command): KeyScope[] | null {
+  if (list === undefined) return null;
+  const words = list.split(',').map((word) => word.trim());
+  const known = new Set<string>(SCOPE_WORDS);
+  const unknown = words.find((word) => !known.has(word));
+  if (unknown === undefined) return scopesOf(words as (typeof SCOPE_WORDS)[number][]);
+  const near = nearestName(unknown, SCOPE_WORDS);
+  return command.error(
+    `error: ${quote(unknown)} is not a scope${near === undefined ? `: choose from ${SCOPE_WORDS.join(', ')}` : `: did you mean ${near}?`}`,
+  );
+}
+
+/** Writes scopes in one cell: `default, undo` for all that a key has without a choice, and one more. */
+function writeScopes(scopes: readonly KeyScope[] | null): string {
+  if (scopes === null) return '';
+  if (!DEFAULT_SCOPES.every((scope) => scopes.includes(scope))) return scopes.join(', ');
+  return ['default', ...NOT_IN_DEFAULT.filter((scope) => scopes.includes(scope))].join(', ');
 }
 
 async function runList(argument: string | undefined, options: Options, command: Command): Promise<void> {
@@ -116,11 +148,12 @@ async function runList(argument: string | undefined, options: Options, command: 
   });
   printResult(
     options,
-    keys.map(({ id, name, prefix, role, createdAt, lastUsedAt, revokedAt, endsAt }) => ({
+    keys.map(({ id, name, prefix, role, scopes, createdAt, lastUsedAt, revokedAt, endsAt }) => ({
       id,
       name,
       prefix,
       role,
+      scopes,
       created_at: createdAt,
       last_used_at: lastUsedAt,
       revoked_at: revokedAt,
@@ -128,12 +161,13 @@ async function runList(argument: string | undefined, options: Options, command: 
     })),
     () =>
       formatTable(
-        ['ID', 'NAME', 'KEY', 'ROLE', 'CREATED', 'LAST USED', 'ENDS'],
-        keys.map(({ id, name, prefix, role, createdAt, lastUsedAt, endsAt }) => [
+        ['ID', 'NAME', 'KEY', 'ROLE', 'SCOPES', 'CREATED', 'LAST USED', 'ENDS'],
+        keys.map(({ id, name, prefix, role, scopes, createdAt, lastUsedAt, endsAt }) => [
           id,
           name,
           `${prefix}…`,
           role ?? '',
+          writeScopes(scopes),
           writeMinute(createdAt),
           lastUsedAt === null ? '' : writeMinute(lastUsedAt),
           endsAt === null ? '' : writeMinute(endsAt),

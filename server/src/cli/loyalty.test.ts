@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Command } from 'commander';
+import { DEFAULT_SCOPES } from '#http/key-scopes.ts';
 import { findKey } from '#commerces/api-keys.ts';
 import { sql } from '#db/database.ts';
 import { commandFolder, loyalty, type Ran } from '#test/command.ts';
@@ -144,6 +145,15 @@ test('wrong usage names the wrong value', async () => {
   const usages: [string[], RegExp][] = [
     [['key', 'revoke', '--commerce', 'a', '--id', 'abc'], /--id must be a number, .*, not "abc"/],
     [['key', 'create', '--commerce', 'a', '--name', 'x'.repeat(101)], /--name must be .*, not "x{60}…"/],
+    [
+      ['key', 'create', '--commerce', 'a', '--scopes', 'read,redeme'],
+      /"redeme" is not a scope: did you mean redeem\?/,
+    ],
+    [['key', 'create', '--commerce', 'a', '--scopes', ''], /"" is not a scope: choose from default, read, /],
+    [
+      ['key', 'create', '--commerce', 'a', '--scopes', 'read', '--role', 'owner'],
+      /either --role or --scopes/,
+    ],
     [['jobs', 'run', 'dance'], /'dance' is invalid.*It must be one of expire-points/],
     [['export', 'a', '--loud'], /unknown option '--loud'/],
   ];
@@ -158,7 +168,12 @@ test('a key is printed only once, works, is listed by its first characters and c
   const { id: commerceId, slug, key: first } = await makeShop();
   const made = await loyalty(['key', 'create', '--commerce', slug, '--name', 'till', '--json']);
   const { id, key } = made.json<{ id: number; key: string }>();
-  assert.deepEqual(await findKey(await testDatabase(), key), { commerceId, keyId: id, sandbox: false });
+  assert.deepEqual(await findKey(await testDatabase(), key), {
+    commerceId,
+    keyId: id,
+    scopes: DEFAULT_SCOPES,
+    sandbox: false,
+  });
   assert.ok(!made.stderr.includes(key));
 
   const listed = await loyalty(['key', 'list', '--commerce', slug]);
@@ -177,6 +192,37 @@ test('a key is printed only once, works, is listed by its first characters and c
   assert.deepEqual((await revoke('--all')).json(), { revoked: 1 });
   const unknown = await revoke('--id', '999999');
   assert.deepEqual([unknown.code, unknown.stderr], [1, 'The commerce has no key 999999.\n']);
+});
+
+test('a key gets the scopes that are named, shows them, and hands them on when it is replaced', async () => {
+  const { slug } = await makeShop();
+  const create = async (...more: string[]) =>
+    (await loyalty(['key', 'create', '--commerce', slug, '--json', ...more])).json<{ id: number }>().id;
+  const few = await create('--scopes', 'redeem, read,redeem');
+  const more = await create('--scopes', 'default,undo');
+  const office = await create('--role', 'manager');
+  const rotated = await loyalty(['key', 'rotate', '--commerce', slug, '--id', String(few), '--json']);
+  const { id: next } = rotated.json<{ id: number }>();
+  const listed = await loyalty(['key', 'list', '--commerce', slug]);
+  const scopes = new Map(
+    listed.json<{ id: number; scopes: string[] | null }[]>().map((key) => [key.id, key.scopes]),
+  );
+  assert.deepEqual(
+    [scopes.get(few), scopes.get(next)],
+    [
+      ['read', 'redeem'],
+      ['read', 'redeem'],
+    ],
+  );
+  assert.deepEqual(scopes.get(more)?.toSorted(), [...DEFAULT_SCOPES, 'undo'].toSorted());
+  assert.equal(scopes.get(office), null);
+  const { rows } = await sql<{ scopes: string[] }>`
+    select a.after -> 'scopes' as scopes
+      from audit a
+      join commerces c on c.id = a.commerce_id
+     where c.slug = ${slug} and a.action = 'key.create'
+     order by a.id limit 1`.execute(await testDatabase());
+  assert.deepEqual(rows, [{ scopes: ['read', 'redeem'] }]);
 });
 
 test('a closed commerce is listed as closed and cannot get a key', async () => {

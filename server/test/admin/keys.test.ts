@@ -60,6 +60,44 @@ test('a replaced key works beside the new one until the overlap ends on the data
   );
 });
 
+test('an owner chooses what a key may do; a replaced key hands it on, and the audit names it', async () => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const key = await created(owner, { name: 'Kiosk', scopes: ['redeem', 'undo'] });
+  assert.deepEqual(key.scopes, ['redeem', 'undo']);
+  assert.equal(await callWith(key.key), 401);
+  const next = (await owner.post(`keys/${key.key_id}/rotation`, {})).body as NewApiKey;
+  assert.deepEqual(next.scopes, ['redeem', 'undo']);
+  const plain = await created(owner, { name: 'Plain', scopes: ['default'] });
+  assert.deepEqual(plain.scopes, (await created(owner, { name: 'Silent' })).scopes);
+  assert.equal(await callWith(plain.key), 200);
+  assert.equal((await created(owner, { name: 'Script', role: 'manager' })).scopes, null);
+  const { rows } = await sql`
+    select after -> 'scopes' as scopes from audit
+     where commerce_id = ${shop.id} and action = 'key.create' order by id limit 1`.execute(
+    (await service()).db,
+  );
+  assert.deepEqual(rows, [{ scopes: ['redeem', 'undo'] }]);
+});
+
+test('a scope that does not exist is a 422 with the one that is meant, and a key with a role has none', async () => {
+  const owner = await makeStaff(await makeShop(), 'owner');
+  const hintOf = async (key: object) => {
+    const { status, headers } = await owner.post('keys', { name: 'x', ...key });
+    return [status, headers.get('x-error-hint')] as const;
+  };
+  const [status, hint] = await hintOf({ scopes: ['read', 'purchase'] });
+  assert.equal(status, 422);
+  assert.match(hint!, /^"scopes\.1" must be 'default', 'read', .* Did you mean "purchases"\? /);
+  assert.doesNotMatch((await hintOf({ scopes: ['everything'] }))[1]!, /Did you mean/);
+  assert.deepEqual((await hintOf({ scopes: [] }))[0], 422);
+  const withRole = await hintOf({ scopes: ['read'], role: 'owner' });
+  assert.deepEqual(withRole, [
+    422,
+    'Leave out "scopes" for a key of the back office: its role says what it may do.',
+  ]);
+});
+
 test('during the overlap both keys are accepted', async () => {
   const shop = await makeShop();
   const owner = await makeStaff(shop, 'owner');

@@ -6,7 +6,7 @@ import { type App, createServer, type ServerOptions } from '#http/server.ts';
 
 /** Commerce 7 with one key and one member, which is all the business that these tests need. */
 const lookups: Lookups = {
-  key: (token) => (token === 'lk_good' ? identity({ commerceId: 7 }) : null),
+  key: (token) => (token === 'lk_good' ? identity({ commerceId: 7, scopes: [] }) : null),
   user: async (token) => (token === 'good-access' ? identity({ userId: 3, onlyAt: null }) : null),
   commerce: async (id) => (id === 7 ? identity({ id }) : null),
   staffSession: () => null,
@@ -47,7 +47,12 @@ function toyRoutes(app: App): void {
   app.post(
     '/v1/toys',
     {
-      config: { credential: 'key', document: 'contract', refusals: { 400: 'The shop sleeps.' } },
+      config: {
+        credential: 'key',
+        scope: 'any',
+        document: 'contract',
+        refusals: { 400: 'The shop sleeps.' },
+      },
       schema: {
         operationId: 'createToy',
         body: Type.Object({
@@ -90,7 +95,7 @@ function toyRoutes(app: App): void {
   app.get(
     '/v1/toys/:code',
     {
-      config: { credential: 'key', document: 'contract' },
+      config: { credential: 'key', scope: 'any', document: 'contract' },
       schema: { operationId: 'getToy', params: Type.Object({ code: Int64() }), response: { 200: Toy } },
     },
     (request) => ({

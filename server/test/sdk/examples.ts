@@ -211,7 +211,11 @@ export const ADMIN: Examples<AdminClient> = {
   listStaffDevices: { args: [7] },
   signOutStaff: { args: [7] },
   listKeys: none,
-  createKey: { args: [{ name: 'till', role: 'cashier' }], required: ['name'], nullable: ['role'] },
+  createKey: {
+    args: [{ name: 'till', role: 'cashier', scopes: ['default', 'undo'] }],
+    required: ['name'],
+    nullable: ['role', 'scopes'],
+  },
   rotateKey: { args: [7, { overlap_hours: 24 }] },
   revokeKey: { args: [7] },
   listProblemCalls: { args: [{ key_id: 7, cursor: 'c' }], nullable: ['key_id', 'cursor'] },

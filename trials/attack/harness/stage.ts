@@ -47,7 +47,8 @@ export async function withStage<T>(
         env,
         short,
         openShop: (slug) => openShop(db, slug),
-        openOwnerKey: async ({ commerceId }) => (await createKey(db, commerceId, 'owner', 'owner')).key,
+        openOwnerKey: async ({ commerceId }) =>
+          (await createKey(db, commerceId, 'owner', { role: 'owner' })).key,
         fill: (shop, purchases) => fill(db, shop, purchases),
       });
     } finally {

@@ -48,6 +48,12 @@ export const ERROR_CODES = {
     means: 'This cannot be the code of a bought benefit; it may be the code of a member or a `benefit_id`.',
     next: 'Send the 14 digits of the bought benefit.',
   },
+  cursor_lost: {
+    statuses: [409],
+    means:
+      'The cursor of the feed is of another commerce, older than 90 days, from before a restore, or none at all.',
+    next: 'Start again with `GET /v1/events/snapshot`.',
+  },
   key_reused: {
     statuses: [422],
     means: 'This `Idempotency-Key` was used for a different request.',
@@ -75,6 +81,11 @@ export const ERROR_CODES = {
   },
 
   // Who calls.
+  scope: {
+    statuses: [401, 403],
+    means: 'The API key is valid, and does not have the scope that the call needs.',
+    next: 'Use a key with the scope that `X-Error-Hint` names, or make one. [Scopes](scopes.md).',
+  },
   missing_credential: {
     statuses: [401],
     means: 'There is no `Authorization` header.',

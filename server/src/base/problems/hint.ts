@@ -9,7 +9,7 @@ export interface FieldContext {
   readonly value?: unknown;
   /** The name of another field that was sent, fit to be shown, which may be meant instead of the missing one. */
   readonly sentInstead?: string | undefined;
-  /** The field that may be meant by one that does not exist. */
+  /** The field, or the value of a choice, that may be meant by one that does not exist. */
   readonly meant?: string | undefined;
   /** Whether a parameter that does not exist is a field of the body. */
   readonly isInBody?: boolean;
@@ -43,6 +43,8 @@ function sentenceAbout({ loc: [part, ...path], msg, type }: Issue, context: Fiel
     case 'extra_forbidden':
       if (context.isInBody === true) return `${field} is ignored there: send it in the JSON body.`;
       return `${field} is not a field of this call${meant === undefined ? '.' : `: did you mean "${meant}"?`}`;
+    case 'literal_error':
+      return `${field} ${demandOf(msg, type)}${meant === undefined ? '' : ` Did you mean "${meant}"?`}`;
     case 'int_type':
       return typeof value === 'string'
         ? `Send ${field} as a whole number without quotes.`

@@ -36,7 +36,7 @@ export function exportRoutes({ db, exportSender }: { db: Database; exportSender:
         querystring: Type.Object({ format }),
         response: { 200: fileOf(ExportedMemberSchema) },
       },
-      config: { turn: 'none', credential: 'key', document: 'extensions' },
+      config: { turn: 'none', credential: 'key', scope: 'members', document: 'extensions' },
       exposeHeadRoute: false,
       handler: ({ commerceId, query }, reply) =>
         send(reply, commerceId, 'members', MEMBER_COLUMNS, query.format, exportMembers(db, commerceId)),
@@ -56,7 +56,7 @@ export function exportRoutes({ db, exportSender }: { db: Database; exportSender:
         }),
         response: { 200: fileOf(ExportedMovementSchema) },
       },
-      config: { turn: 'none', credential: 'key', document: 'extensions' },
+      config: { turn: 'none', credential: 'key', scope: 'reports', document: 'extensions' },
       exposeHeadRoute: false,
       handler: ({ commerceId, query: { format, from, to } }, reply) => {
         refuseBackwardRange(from, to);

@@ -40,7 +40,7 @@ export async function adjustMembers(
     const adjusted = locked.map((member) => adjustment.adjust(member));
     const after = adjusted.map(({ member }) => member);
     await storeMovements(tx, after);
-    await storeStandings(tx, members, after);
+    await storeStandings(tx, members, after, () => commerce);
     const given = await giveTierBenefits(
       tx,
       adjusted.flatMap(({ member, reached }) => reached.map((tierId) => ({ member, commerce, tierId }))),

@@ -2,6 +2,7 @@ import type { Actor, Audited } from '#audit/audited.ts';
 import { storeAuditEntry } from '#audit/store-audit-entry.ts';
 import { writeBenefits } from '#benefits/write-benefits.ts';
 import type { Program, ProgramProblem } from '#program/program.ts';
+import { storeHappenings } from '#happenings/store-happenings.ts';
 import { newCommerceId } from '#commerces/new-commerce-id.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import { takeBack } from '#db/take-back.ts';
@@ -110,6 +111,9 @@ export async function applyIn(
   };
   if (!created && changes.length === 0) return { answer, entry: null };
   await signVersion(tx, commerceId, version, { author: await authorAt(commerceId), note, changes });
+  await storeHappenings(tx, [
+    { type: 'program.published', commerceId, memberId: null, at: now, facts: { version } },
+  ]);
   const action = created ? 'program.create' : 'program.apply';
   return { answer, entry: { action, after: { version, changes }, personal: { reason: note } } };
 }

@@ -34,7 +34,13 @@ export function benefitRoutes({
         tags: ['Benefits'],
         response: { 200: Type.Array(BenefitSchema) },
       },
-      config: { turn: 'none', credential: 'key', document: 'contract', cacheControl: 'private, no-cache' },
+      config: {
+        turn: 'none',
+        credential: 'key',
+        scope: 'any',
+        document: 'contract',
+        cacheControl: 'private, no-cache',
+      },
       handler: async (request, reply) => {
         const shelf = await shelfOf(request.commerceId);
         if (shelf === undefined) throw new InvalidKey();
@@ -62,6 +68,7 @@ export function benefitRoutes({
       config: {
         turn: 'read',
         credential: 'key',
+        scope: 'any',
         document: 'contract',
         refusals: { 404: 'The benefit does not exist.' },
       },

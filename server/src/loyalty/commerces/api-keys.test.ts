@@ -4,6 +4,7 @@ import { openDatabase, sql, type Database } from '#db/database.ts';
 import { testDatabase } from '#test/database.ts';
 import { makeShop } from '#test/make.ts';
 import { createKey, findKey, listKeys, revokeAllKeys, revokeKey } from './api-keys.ts';
+import { DEFAULT_SCOPES } from '#http/key-scopes.ts';
 import { closeCommerce } from './close-commerce.ts';
 import { newKeyToken } from './key-token.ts';
 import { listCommerces } from './list-commerces.ts';
@@ -16,7 +17,12 @@ before(async () => {
 test('a key finds its commerce, and the database holds only its hash', async () => {
   const shop = await makeShop();
   const { id, key } = await createKey(db, shop.id, 'till 1');
-  assert.deepEqual(await findKey(db, key), { commerceId: shop.id, keyId: id, sandbox: false });
+  assert.deepEqual(await findKey(db, key), {
+    commerceId: shop.id,
+    keyId: id,
+    scopes: DEFAULT_SCOPES,
+    sandbox: false,
+  });
 
   const { rows } = await sql<{ row: string }>`
     select to_jsonb(k)::text as row from api_keys k where commerce_id = ${shop.id}`.execute(db);

@@ -6,6 +6,7 @@ import { isWorkingKey } from '#audit/working-key.ts';
 import { sql, type Database, type Db, type Tx } from '#db/database.ts';
 import { forgetRemembered } from '#batching/short-memory.ts';
 import type { StaffKey } from '#http/credentials.ts';
+import { DEFAULT_SCOPES, type KeyScope } from '#http/key-scopes.ts';
 import type { StaffRole } from '#http/staff-role.ts';
 import { hashOfKey, isKeyToken, isStaffKeyToken, newKeyToken, prefixOfKey } from './key-token.ts';
 
@@ -16,6 +17,8 @@ export interface ApiKey {
   readonly prefix: string;
   /** What a key of the back office may do; null for a key of the contract. */
   readonly role: StaffRole | null;
+  /** What a key of the contract may do; null for a key of the back office. */
+  readonly scopes: readonly KeyScope[] | null;
   readonly createdAt: Date;
   /** About a minute exact. */
   readonly lastUsedAt: Date | null;
@@ -27,23 +30,32 @@ export interface ApiKey {
   readonly replacedById: number | null;
 }
 
-/**
- * Creates a key for an existing commerce. `key` is its full text, which cannot be read again. With a role, the key is one of
- * the back office. `replacesId` is the key whose place it takes.
- */
+/** Selects what a key `api_keys k` may do; null for a key of the back office, which has a role. */
+export const scopesOfKey = sql.raw('case when k.role is null then k.scopes end');
+
+/** What a new key may do, and whose place it takes. */
+export interface KeyTerms {
+  /** With a role, the key is one of the back office, which has no scopes. */
+  readonly role?: StaffRole | null;
+  readonly scopes?: readonly KeyScope[] | null;
+  /** The key whose place it takes. */
+  readonly replacesId?: number | null;
+}
+
+/** Creates a key for an existing commerce. `key` is its full text, which cannot be read again. */
 export async function createKey(
   db: Database | Tx,
   commerceId: number,
   name: string,
-  role: StaffRole | null = null,
-  replacesId: number | null = null,
+  { role = null, scopes = null, replacesId = null }: KeyTerms = {},
 ): Promise<{ id: number; key: string }> {
   const commerce = await sql<{ sandbox: boolean }>`
     select sandbox from commerces where id = ${commerceId}`.execute(db);
   const key = newKeyToken(role !== null ? 'admin' : commerce.rows[0]?.sandbox === true ? 'test' : 'live');
   const { rows } = await sql<{ id: number }>`
-    insert into api_keys (hash, commerce_id, name, prefix, role, replaces_id)
-    values (${hashOfKey(key)}, ${commerceId}, ${name}, ${prefixOfKey(key)}, ${role}, ${replacesId})
+    insert into api_keys (hash, commerce_id, name, prefix, role, scopes, replaces_id)
+    values (${hashOfKey(key)}, ${commerceId}, ${name}, ${prefixOfKey(key)}, ${role},
+            ${role === null ? [...(scopes ?? DEFAULT_SCOPES)] : []}::text[], ${replacesId})
     returning id`.execute(db);
   return { id: rows[0]!.id, key };
 }
@@ -51,7 +63,7 @@ export async function createKey(
 /** Returns all keys of a commerce, including those that have ended, oldest first. */
 export async function listKeys(db: Db, commerceId: number): Promise<ApiKey[]> {
   const { rows } = await sql<ApiKey>`-- list-keys
-    select k.id, k.name, k.prefix, k.role, k.created_at as "createdAt", u.last_used_at as "lastUsedAt",
+    select k.id, k.name, k.prefix, k.role, ${scopesOfKey} as scopes, k.created_at as "createdAt", u.last_used_at as "lastUsedAt",
            k.revoked_at as "revokedAt", least(k.revoked_at, k.ends_at) as "endsAt",
            ${isWorkingKey} as "isWorking", k.replaces_id as "replacesId", n.id as "replacedById"
       from api_keys k
@@ -88,6 +100,7 @@ export async function revokeAllKeys(db: Database | Tx, commerceId: number): Prom
 export interface FoundKey {
   readonly commerceId: number;
   readonly keyId: number;
+  readonly scopes: readonly KeyScope[];
   /** Whether the commerce is a sandbox. */
   readonly sandbox: boolean;
 }
@@ -103,7 +116,7 @@ export async function findKeys(db: Db, tokens: readonly string[]): Promise<(Foun
   const wanted = hashes.filter((hash) => hash !== null);
   if (wanted.length === 0) return tokens.map(() => null);
   const { rows } = await sql<FoundKey & { hash: Buffer }>`-- find-keys
-    select k.commerce_id as "commerceId", k.id as "keyId", c.sandbox, k.hash
+    select k.commerce_id as "commerceId", k.id as "keyId", k.scopes, c.sandbox, k.hash
       from api_keys k
       join commerces c on c.id = k.commerce_id
      where k.hash = any(${wanted}::bytea[])

@@ -8,8 +8,11 @@ import { lockKey } from './lock-key.ts';
  * @throws UnknownKey
  */
 export async function endKey(tx: Tx, commerceId: number, id: number): Promise<Audited<void>> {
-  const { name, prefix, role, isWorking } = await lockKey(tx, commerceId, id);
+  const { name, prefix, role, scopes, isWorking } = await lockKey(tx, commerceId, id);
   if (!isWorking) return { answer: undefined, entry: null };
   await revokeKey(tx, commerceId, id);
-  return { answer: undefined, entry: { action: 'key.revoke', subject: prefix, before: { name, role } } };
+  return {
+    answer: undefined,
+    entry: { action: 'key.revoke', subject: prefix, before: { name, role, scopes } },
+  };
 }

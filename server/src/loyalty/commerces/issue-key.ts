@@ -1,7 +1,9 @@
 import type { Audited } from '#audit/audited.ts';
 import { isWorkingKey } from '#audit/working-key.ts';
 import { sql, type Tx } from '#db/database.ts';
+import { DEFAULT_SCOPES, type KeyScope } from '#http/key-scopes.ts';
 import type { StaffRole } from '#http/staff-role.ts';
+import { InvalidRequest } from '#problems/invalid-request.ts';
 import { Problem } from '#problems/problem.ts';
 import { createKey } from './api-keys.ts';
 import { prefixOfKey } from './key-token.ts';
@@ -16,6 +18,25 @@ export class TooManyKeys extends Problem {
   }
 }
 
+/** A key of the back office has a role and no scopes. */
+class NoScopesWithARole extends InvalidRequest {
+  constructor() {
+    const type = 'value_error';
+    super(
+      [{ loc: ['body', 'scopes'], msg: 'Value error, a key with a role has no scopes', type }],
+      'invalid',
+      'Leave out "scopes" for a key of the back office: its role says what it may do.',
+    );
+  }
+}
+
+interface NewKey {
+  readonly name: string;
+  readonly role: StaffRole | null;
+  /** Null if nobody has chosen. */
+  readonly scopes: readonly KeyScope[] | null;
+}
+
 /** The text of a new key, which cannot be read again. */
 export interface IssuedKey {
   readonly id: number;
@@ -23,19 +44,22 @@ export interface IssuedKey {
 }
 
 /**
- * A commerce gets a key for one of its servers or, with a role, for a script that calls the back office.
- * @throws TooManyKeys
+ * A commerce gets a key for one of its servers or, with a role, for a script that calls the back office. Without a choice of
+ * scopes, the key has those of a till and an online shop.
+ * @throws NoScopesWithARole, TooManyKeys
  */
 export async function issueKey(
   tx: Tx,
   commerceId: number,
-  { name, role }: { readonly name: string; readonly role: StaffRole | null },
+  { name, role, scopes: chosen }: NewKey,
 ): Promise<Audited<IssuedKey>> {
+  if (role !== null && chosen !== null) throw new NoScopesWithARole();
   await refuseTooManyKeys(tx, commerceId);
-  const issued = await createKey(tx, commerceId, name, role);
+  const scopes = role === null ? (chosen ?? DEFAULT_SCOPES) : null;
+  const issued = await createKey(tx, commerceId, name, { role, scopes });
   return {
     answer: issued,
-    entry: { action: 'key.create', subject: prefixOfKey(issued.key), after: { name, role } },
+    entry: { action: 'key.create', subject: prefixOfKey(issued.key), after: { name, role, scopes } },
   };
 }
 

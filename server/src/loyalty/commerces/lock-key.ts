@@ -1,7 +1,9 @@
 import { isWorkingKey } from '#audit/working-key.ts';
 import { sql, type Tx } from '#db/database.ts';
+import type { KeyScope } from '#http/key-scopes.ts';
 import type { StaffRole } from '#http/staff-role.ts';
 import { NotFound } from '#problems/problem.ts';
+import { scopesOfKey } from './api-keys.ts';
 
 /** The commerce has no key with this id. */
 export class UnknownKey extends NotFound {
@@ -15,6 +17,7 @@ export interface LockedKey {
   readonly name: string;
   readonly prefix: string;
   readonly role: StaffRole | null;
+  readonly scopes: readonly KeyScope[] | null;
   readonly isWorking: boolean;
   readonly endsAt: Date | null;
 }
@@ -22,7 +25,7 @@ export interface LockedKey {
 /** Locks a key. Writes of the back office that use it are waited for. @throws UnknownKey */
 export async function lockKey(tx: Tx, commerceId: number, id: number): Promise<LockedKey> {
   const { rows } = await sql<LockedKey>`-- lock-key
-    select k.name, k.prefix, k.role, ${isWorkingKey} as "isWorking", least(k.revoked_at, k.ends_at) as "endsAt"
+    select k.name, k.prefix, k.role, ${scopesOfKey} as scopes, ${isWorkingKey} as "isWorking", least(k.revoked_at, k.ends_at) as "endsAt"
       from api_keys k
      where k.commerce_id = ${commerceId} and k.id = ${id}
        for no key update of k`.execute(tx);

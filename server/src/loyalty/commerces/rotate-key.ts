@@ -18,7 +18,7 @@ export class KeyHasEnded extends Problem {
 }
 
 /**
- * A new key with the same name and role takes the place of a key. The old one is accepted for so many hours more, by the
+ * A new key with the same name, role and scopes takes the place of a key. The old one is accepted for so many hours more, by the
  * database's clock, so the shop's servers can change over one by one.
  * @throws UnknownKey
  * @throws KeyHasEnded
@@ -33,7 +33,11 @@ export async function rotateKey(
   const old = await lockKey(tx, commerceId, id);
   if (!old.isWorking || old.endsAt !== null) throw new KeyHasEnded();
   await refuseTooManyKeys(tx, commerceId);
-  const issued = await createKey(tx, commerceId, old.name, old.role, id);
+  const issued = await createKey(tx, commerceId, old.name, {
+    role: old.role,
+    scopes: old.scopes,
+    replacesId: id,
+  });
   const { rows } = await sql<{ endsAt: Date }>`-- let-key-end
     update api_keys
        set ends_at = now() + make_interval(hours => ${overlapHours}::integer)
@@ -45,7 +49,7 @@ export async function rotateKey(
     entry: {
       action: 'key.rotate',
       subject: old.prefix,
-      before: { name: old.name, role: old.role },
+      before: { name: old.name, role: old.role, scopes: old.scopes },
       after: { replaced_by: prefixOfKey(issued.key), ends_at: rows[0]!.endsAt },
     },
   };

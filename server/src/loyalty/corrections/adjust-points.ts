@@ -64,7 +64,7 @@ async function adjustOnce(
 
   const { member: after, reached } = decideAdjustment(member!, commerce, adjustment);
   const [[adjustmentId]] = (await storeMovements(tx, [after])) as [[number]];
-  await storeStandings(tx, [found], [after]);
+  await storeStandings(tx, [found], [after], () => commerce);
   const given = await giveTierBenefits(
     tx,
     reached.map((tierId) => ({ member: after, commerce, tierId })),

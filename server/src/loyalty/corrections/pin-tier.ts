@@ -56,7 +56,7 @@ export async function pinTier(
 
   const standing = coverStanding(uncoverStanding(held.standing), tierId, now);
   const member = { ...found, standing };
-  await storeStandings(tx, [found], [member]);
+  await storeStandings(tx, [found], [member], () => commerce);
   const passed = rules.tiers.ladder.filter(
     ({ rank }) => rank > heightOf(held.standing, rules.tiers) && rank <= (tier?.rank ?? 0),
   );

@@ -31,7 +31,7 @@ export async function unpinTier(
 
   const { standing, reached } = standingAt({ ...found, standing: beneath }, commerce.rules, commerce.now);
   const member = { ...found, standing };
-  await storeStandings(tx, [found], [member]);
+  await storeStandings(tx, [found], [member], () => commerce);
   await giveTierBenefits(
     tx,
     reached.map((tierId) => ({ member, commerce, tierId })),

@@ -14,7 +14,7 @@ import { storeStandings } from '#tiers/store-standings.ts';
 export async function comeBack(tx: Tx, before: Member, after: Member, commerce: Commerce): Promise<void> {
   const { standing, reached } = standingAt(after, commerce.rules, commerce.now);
   const member = { ...after, standing };
-  await storeStandings(tx, [before], [member]);
+  await storeStandings(tx, [before], [member], () => commerce);
   await giveTierBenefits(
     tx,
     reached.map((tierId) => ({ member, commerce, tierId })),

@@ -32,7 +32,7 @@ export async function enrolMember(tx: Tx, commerceId: number, email: string): Pr
   const nothing = { userId, memberId: before.id, joined: false, welcomePoints: null, welcomeBenefit: null };
   if (before.state === 'member') return nothing;
   if (before.state === 'left') {
-    await returnMember(tx, before);
+    await returnMember(tx, before, commerce.now);
     await comeBack(tx, before, { ...before, state: 'member', leftAt: null }, commerce);
     return { ...nothing, joined: true };
   }

@@ -64,7 +64,7 @@ export async function welcomeMembers(
         );
   const after = welcomed.map(({ member }) => member);
   await storeMovements(tx, after);
-  await storeStandings(tx, before, after);
+  await storeStandings(tx, before, after, () => commerce);
   const codes = await giveTierBenefits(
     tx,
     welcomed.flatMap(({ member, reached }, i) =>

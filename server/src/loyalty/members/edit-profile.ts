@@ -2,6 +2,7 @@ import type { Audited } from '#audit/audited.ts';
 import type { Day } from '#calendar/calendar.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql, type Tx } from '#db/database.ts';
+import { storeHappenings } from '#happenings/store-happenings.ts';
 import { InvalidRequest } from '#problems/invalid-request.ts';
 import type { Member } from './member.ts';
 import { isBirthDate } from './profile.ts';
@@ -38,13 +39,17 @@ export async function editProfile(
   member: Member | undefined,
   edit: ProfileEdit,
 ): Promise<Audited<{ changed: (keyof ProfileEdit)[] }>> {
-  const { today } = (await readCommerce(tx, commerceId))!;
+  const { today, now } = (await readCommerce(tx, commerceId))!;
   if (edit.birthDate != null && !isBirthDate(edit.birthDate, today)) throw new NotABirthDate();
   if (member === undefined) throw new NeverJoined();
 
   const changed = FIELDS.filter((field) => edit[field] !== undefined && edit[field] !== member[field]);
   if (changed.length === 0) return { answer: { changed }, entry: null };
   await storeProfile(tx, member, edit);
+  const fields = changed.map((field) => NAMES[field]);
+  await storeHappenings(tx, [
+    { type: 'member.updated', commerceId, memberId: member.id, at: now, facts: { fields } },
+  ]);
   return {
     answer: { changed },
     entry: {

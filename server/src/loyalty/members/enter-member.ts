@@ -1,5 +1,6 @@
 import type { Day } from '#calendar/calendar.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
+import { storeHappenings } from '#happenings/store-happenings.ts';
 import { memberColumns, memberOf, type Member, type MemberRow } from './member.ts';
 import { newMemberCode } from './member-code.ts';
 
@@ -86,6 +87,16 @@ export async function enterMembers(
              with ordinality as e(id, user_id, code, username, phone, birth_date, place)
      where m.commerce_id = ${commerceId} and m.id = e.id
     returning ${memberColumns}`.execute(tx);
+  await storeHappenings(
+    tx,
+    entries.map(({ invited }) => ({
+      type: 'member.joined',
+      commerceId,
+      memberId: invited.id,
+      at,
+      facts: { again: false },
+    })),
+  );
   const members = new Map(rows.map((row) => [row.id, memberOf(row)]));
   return entries.map(({ invited }) => members.get(invited.id)!);
 }
@@ -111,9 +122,12 @@ async function freeCodes(db: Db, commerceId: number, count: number): Promise<num
 }
 
 /** Makes a member who left a member again. Points and codes were kept. The row must be locked. */
-export async function returnMember(tx: Tx, left: Member): Promise<void> {
+export async function returnMember(tx: Tx, { commerceId, id }: Member, at: Date): Promise<void> {
   await sql`
     update members
        set state = 'member', left_at = null
-     where commerce_id = ${left.commerceId} and id = ${left.id}`.execute(tx);
+     where commerce_id = ${commerceId} and id = ${id}`.execute(tx);
+  await storeHappenings(tx, [
+    { type: 'member.joined', commerceId, memberId: id, at, facts: { again: true } },
+  ]);
 }

@@ -1,4 +1,5 @@
 import { sql, type Tx } from '#db/database.ts';
+import { storeHappenings } from '#happenings/store-happenings.ts';
 import type { Member } from './member.ts';
 
 /**
@@ -20,6 +21,7 @@ export async function eraseMember(tx: Tx, { commerceId, id }: Member, at: Date):
            state = case when state = 'member' then 'left' else state end,
            left_at = case when state = 'member' then ${at} else left_at end
      where commerce_id = ${commerceId} and id = ${id}`.execute(tx);
+  await storeHappenings(tx, [{ type: 'member.erased', commerceId, memberId: id, at }]);
 }
 
 /** Where else an address is used. */

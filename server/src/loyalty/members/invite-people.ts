@@ -1,5 +1,6 @@
 import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Tx } from '#db/database.ts';
+import { storeHappenings } from '#happenings/store-happenings.ts';
 
 /**
  * Adds a row in state `invited` for each e-mail address that is new to the commerce, so that points can wait for it.
@@ -10,7 +11,7 @@ export async function invitePeople(
   people: readonly { readonly commerceId: number; readonly email: string }[],
 ): Promise<void> {
   if (people.length === 0) return;
-  await sql`-- invite-people
+  const { rows } = await sql<{ commerceId: number; memberId: number }>`-- invite-people
     insert into members (commerce_id, state, email)
     select p.commerce_id, 'invited', p.email
       from unnest(${people.map((p) => p.commerceId)}::bigint[], ${people.map((p) => p.email)}::text[])
@@ -19,7 +20,12 @@ export async function invitePeople(
                          and m.commerce_id = any(${commercesOf(people)}::bigint[])
      where m.id is null
      order by p.commerce_id, p.email
-        on conflict do nothing`.execute(tx);
+        on conflict do nothing
+    returning commerce_id as "commerceId", id as "memberId"`.execute(tx);
+  await storeHappenings(
+    tx,
+    rows.map((row) => ({ type: 'member.invited', ...row })),
+  );
 }
 
 /** How many invitations a commerce may send on a day in UTC. */

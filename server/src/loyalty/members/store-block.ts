@@ -1,4 +1,5 @@
 import { sql, type Tx } from '#db/database.ts';
+import { storeHappenings } from '#happenings/store-happenings.ts';
 
 /** Stores that staff have blocked a locked person now. Returns the commerce's time. */
 export async function storeBlock(
@@ -13,7 +14,9 @@ export async function storeBlock(
       from commerces c
      where m.commerce_id = ${commerceId} and m.id = ${memberId} and m.blocked_at is null and c.id = m.commerce_id
     returning m.blocked_at as "blockedAt"`.execute(tx);
-  return rows[0]!.blockedAt;
+  const { blockedAt } = rows[0]!;
+  await storeHappenings(tx, [{ type: 'member.blocked', commerceId, memberId, at: blockedAt }]);
+  return blockedAt;
 }
 
 /** Stores that a locked person is blocked no more. Returns the reason of the block. */
@@ -27,5 +30,6 @@ export async function storeUnblock(tx: Tx, commerceId: number, memberId: number)
       from blocked
      where m.commerce_id = ${commerceId} and m.id = ${memberId} and m.blocked_at is not null
     returning blocked.reason`.execute(tx);
+  await storeHappenings(tx, [{ type: 'member.unblocked', commerceId, memberId }]);
   return rows[0]!.reason;
 }

@@ -38,7 +38,7 @@ async function readWriters(db: Db): Promise<string[]> {
   const { rows } = await sql<{ writer: string }>`-- read-writers-of-movements
     select l.virtualtransaction || '/' || l.pid as writer
       from pg_locks l
-     where l.locktype = 'relation' and l.relation = 'movements'::regclass
+     where l.locktype = 'relation' and l.relation in ('movements'::regclass, 'happenings'::regclass)
        and l.database = (select oid from pg_database where datname = current_database())
        and l.mode = 'RowExclusiveLock' and l.granted`.execute(db);
   return rows.map((row) => row.writer);

@@ -185,7 +185,7 @@ async function recordNew(
   const decided = decideAll(calls, { locked, busy }, commerces, refused);
 
   const movementIds = await storeMovements(tx, decided.members);
-  await storeStandings(tx, members, decided.members);
+  await storeStandings(tx, members, decided.members, ({ commerceId }) => commerces.get(commerceId)!);
   const given = await giveTierBenefits(tx, decided.reached);
   const mayTell = decided.members.flatMap((after, i) =>
     decided.mayTell.has(i) && after.movements.length > 0

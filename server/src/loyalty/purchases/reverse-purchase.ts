@@ -110,7 +110,7 @@ async function takeItBack(
   const typedNote = isErased(found) ? undefined : (reason ?? undefined);
   const { member: after, lost } = decideReversal(member!, commerce, purchase, part, typedNote);
   const [[reversalId]] = (await storeMovements(tx, [after])) as [[number]];
-  await storeStandings(tx, [found], [after]);
+  await storeStandings(tx, [found], [after], () => commerce);
   await takeTierBenefits(tx, after, lost, commerce.now);
   const movement = after.movements[0]!;
   const taken = 0 - movement.amount!;

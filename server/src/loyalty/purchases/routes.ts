@@ -161,6 +161,7 @@ export function purchaseRoutes({
       config: {
         turn: 'none',
         credential: 'key',
+        scope: 'purchases',
         document: 'contract',
         refusals: { ...refusals, 404: 'The client code does not exist.' },
         addedHeaders,
@@ -197,6 +198,7 @@ export function purchaseRoutes({
       config: {
         turn: 'none',
         credential: 'key',
+        scope: 'purchases',
         document: 'contract',
         refusals: { ...refusals, 404: 'The client does not exist.' },
         addedHeaders,
@@ -221,6 +223,7 @@ export function purchaseRoutes({
       config: {
         turn: 'read',
         credential: 'key',
+        scope: 'purchases',
         document: 'extensions',
         refusals: { ...refusals, 404: 'The client code does not exist.' },
       },
@@ -245,6 +248,7 @@ export function purchaseRoutes({
       config: {
         turn: 'read',
         credential: 'key',
+        scope: 'read',
         document: 'extensions',
         refusals: { 404: 'The consumption does not exist.' },
       },
@@ -269,7 +273,7 @@ export function purchaseRoutes({
         querystring: conditions,
         response: { 200: ConsumptionPageSchema },
       },
-      config: { turn: 'read', credential: 'key', document: 'extensions' },
+      config: { turn: 'read', credential: 'key', scope: 'read', document: 'extensions' },
       handler: async ({ commerceId, query }) => {
         const { external_id: externalId, client_code: code, from, to, cursor = '' } = query;
         refuseBackwardRange(from, to);
@@ -317,6 +321,7 @@ export function purchaseRoutes({
         addedHeaders: reversalHeaders,
         turn: { write: ({ params }) => `purchase ${(params as { consumption_id: number }).consumption_id}` },
         credential: 'key',
+        scope: 'purchases',
         document: 'extensions',
         refusals: {
           400: 'Nothing is left of the consumption, less is left than requested, or its points were spent and the program does not allow that.',

@@ -1,6 +1,7 @@
 import { whyEnded, type Benefit } from '#benefits/benefit.ts';
 import { readBenefits } from '#benefits/read-benefits.ts';
 import type { Tx } from '#db/database.ts';
+import { storeHappenings } from '#happenings/store-happenings.ts';
 import { issueVouchers, newVoucher } from '#vouchers/issue-vouchers.ts';
 import { claimRewards, type RewardClaim } from './claim-reward.ts';
 import { noteWithheld } from './withheld-rewards.ts';
@@ -35,12 +36,22 @@ export async function handOutBenefits<Claim extends BenefitClaim>(
   }
   await noteWithheld(tx, withheld);
   const given = await claimRewards(tx, good);
-  await issueVouchers(
+  const vouchers = given.map(({ member, benefit, event, period, givenAt }) => ({
+    ...newVoucher(member, benefit, event, givenAt),
+    tierId: event === 'level' ? period : null,
+  }));
+  await issueVouchers(tx, vouchers);
+  await storeHappenings(
     tx,
-    given.map(({ member, benefit, event, period, givenAt }) => ({
-      ...newVoucher(member, benefit, event, givenAt),
-      tierId: event === 'level' ? period : null,
-    })),
+    given.flatMap(
+      ({ member: { commerceId, id: memberId }, event: reward, period, givenAt: at, benefitId }, i) => {
+        const common = { commerceId, memberId, at, voucherCode: vouchers[i]!.code };
+        return [
+          { ...common, type: 'reward.given', facts: { reward, period, benefit_id: benefitId } } as const,
+          { ...common, type: 'voucher.issued' } as const,
+        ];
+      },
+    ),
   );
   return given;
 }

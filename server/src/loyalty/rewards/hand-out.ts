@@ -27,7 +27,7 @@ export async function handOut(
   const given = await giveRewards(tx, commerce, reward, event, due);
   const after = given.map(({ member }) => member);
   await storeMovements(tx, after);
-  await storeStandings(tx, members, after);
+  await storeStandings(tx, members, after, () => commerce);
   const tierBenefits = await giveTierBenefits(
     tx,
     given.flatMap(({ member, reached }) => reached.map((tierId) => ({ member, commerce, tierId }))),

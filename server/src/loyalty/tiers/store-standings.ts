@@ -1,13 +1,17 @@
 import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Tx } from '#db/database.ts';
+import type { Commerce } from '#commerces/commerce.ts';
+import { storeHappenings, type Happening } from '#happenings/store-happenings.ts';
 import { uncoverStanding } from '#members/cover-standing.ts';
-import type { Member } from '#members/member.ts';
+import type { Member, Standing } from '#members/member.ts';
+import { heightOf } from './ladder.ts';
 
-/** Stores the changed tiers of locked members. Unchanged ones cost nothing. */
+/** Stores the changed tiers of locked members, and that they reached or lost one. Unchanged ones cost nothing. */
 export async function storeStandings(
   tx: Tx,
   before: readonly Member[],
   after: readonly Member[],
+  commerceOf: (member: Member) => Pick<Commerce, 'rules' | 'now'>,
 ): Promise<void> {
   const changed = after.filter((member, i) => member.standing !== before[i]?.standing);
   if (changed.length === 0) return;
@@ -35,4 +39,34 @@ export async function storeStandings(
                   period_base_points, period_base_amount, climb_base_points, climb_base_amount, climb_from)
      where m.commerce_id = any(${commercesOf(changed)}::bigint[])
        and m.commerce_id = s.commerce_id and m.id = s.id`.execute(tx);
+  await storeHappenings(
+    tx,
+    after.flatMap((member, i) => stepOf(member, before[i]?.standing ?? member.standing, commerceOf(member))),
+  );
+}
+
+/** Returns what happened if a member's tier is another one than before, or has expired. A tier that the ladder has no more was lost. */
+function stepOf(
+  { commerceId, id: memberId, standing }: Member,
+  before: Standing,
+  { rules, now }: Pick<Commerce, 'rules' | 'now'>,
+): Happening[] {
+  if (standing.tierId === before.tierId && standing.expired === before.expired) return [];
+  const isGone = before.tierId !== null && !rules.tiers.ladder.some(({ id }) => id === before.tierId);
+  const isUp = !isGone && heightOf(standing, rules.tiers) > heightOf(before, rules.tiers);
+  const { reachedAt, climbFrom } = standing;
+  const fellAt = climbFrom?.getTime() === before.climbFrom?.getTime() ? null : climbFrom;
+  return [
+    {
+      type: isUp ? 'tier.reached' : 'tier.lost',
+      commerceId,
+      memberId,
+      at: (isUp ? reachedAt : fellAt) ?? now,
+      facts: {
+        level_id: standing.tierId,
+        expired: standing.expired,
+        previous_level_id: before.tierId,
+      },
+    },
+  ];
 }

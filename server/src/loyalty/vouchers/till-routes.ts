@@ -38,7 +38,7 @@ export function tillRoutes({ db, redeemer }: { db: Db; redeemer: VoucherRedeemer
         params,
         response: { 200: BenefitSchema },
       },
-      config: { turn: 'read', credential: 'key', document: 'contract', refusals },
+      config: { turn: 'read', credential: 'key', scope: 'redeem', document: 'contract', refusals },
       handler: async (request) =>
         benefitToWire(
           (await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit,
@@ -55,7 +55,7 @@ export function tillRoutes({ db, redeemer }: { db: Db; redeemer: VoucherRedeemer
         params,
         response: { 200: BenefitV2Schema },
       },
-      config: { turn: 'read', credential: 'key', document: 'contract', refusals },
+      config: { turn: 'read', credential: 'key', scope: 'redeem', document: 'contract', refusals },
       handler: async (request) =>
         benefitV2ToWire(
           (await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit,
@@ -83,6 +83,7 @@ export function tillRoutes({ db, redeemer }: { db: Db; redeemer: VoucherRedeemer
       config: {
         turn: 'none',
         credential: 'key',
+        scope: 'redeem',
         document: 'contract',
         refusals,
       },

@@ -1,4 +1,5 @@
 import { sql, type Tx } from '#db/database.ts';
+import { storeHappenings } from '#happenings/store-happenings.ts';
 
 /** A tier that a member lost, and since when codes of its benefit were issued on the strength of what was taken back. */
 export interface LostBenefit {
@@ -17,14 +18,15 @@ export async function voidVouchers(
   lost: readonly LostBenefit[],
   at: Date,
 ): Promise<string[]> {
-  const { rows } = await sql<{ tierId: string }>`-- void-vouchers
+  const { rows } = await sql<{ tierId: string; code: number }>`-- void-vouchers
     update vouchers v
        set given_back_at = ${at}
       from unnest(${lost.map((l) => l.tierId)}::text[], ${lost.map((l) => l.since)}::timestamptz[]) as l(tier_id, since)
      where v.commerce_id = ${commerceId} and v.member_id = ${id} and v.source = 'level'
        and v.tier_id = l.tier_id and v.issued_at >= l.since
        and v.used_at is null and v.given_back_at is null
-    returning v.tier_id as "tierId"`.execute(tx);
+    returning v.tier_id as "tierId", v.code`.execute(tx);
+  await storeVoided(tx, { commerceId, memberId: id, at }, rows);
   return rows.map((row) => row.tierId);
 }
 
@@ -37,12 +39,24 @@ export async function voidCodesOfErased(
   { commerceId, id }: { readonly commerceId: number; readonly id: number },
   at: Date,
 ): Promise<{ codes: number; bought: string[] }> {
-  const { rows } = await sql<{ benefitId: string; source: string }>`-- void-codes-of-erased
+  const { rows } = await sql<{ benefitId: string; source: string; code: number }>`-- void-codes-of-erased
     update vouchers
        set given_back_at = ${at}
      where commerce_id = ${commerceId} and member_id = ${id} and used_at is null and given_back_at is null
        and (due_at is null or due_at >= ${at})
-    returning benefit_id as "benefitId", source`.execute(tx);
+    returning benefit_id as "benefitId", source, code`.execute(tx);
+  await storeVoided(tx, { commerceId, memberId: id, at }, rows);
   const bought = rows.filter(({ source }) => source === 'exchange').map(({ benefitId }) => benefitId);
   return { codes: rows.length, bought };
+}
+
+function storeVoided(
+  tx: Tx,
+  of: { readonly commerceId: number; readonly memberId: number; readonly at: Date },
+  vouchers: readonly { readonly code: number }[],
+): Promise<void> {
+  return storeHappenings(
+    tx,
+    vouchers.map(({ code }) => ({ type: 'voucher.voided', ...of, voucherCode: code })),
+  );
 }

@@ -58,7 +58,7 @@ export function clientRoutes({
         }),
         response: { 200: ClientPageSchema },
       },
-      config: { turn: 'none', credential: 'key', document: 'contract' },
+      config: { turn: 'none', credential: 'key', scope: 'read', document: 'contract' },
       handler: async ({ commerceId, query }) => {
         const { limit = 20, offset = 0 } = query;
         const page = await clients.page({ commerceId, limit, offset });
@@ -75,7 +75,7 @@ export function clientRoutes({
         params,
         response: { 200: ClientSchema },
       },
-      config: { turn: 'none', credential: 'key', document: 'contract', refusals },
+      config: { turn: 'none', credential: 'key', scope: 'read', document: 'contract', refusals },
       handler: async ({ commerceId, params }) => {
         const code = params.client_code;
         const client = await clients.byCode({ commerceId, code });
@@ -100,7 +100,7 @@ export function clientRoutes({
         }),
         response: { 200: ClientSchema },
       },
-      config: { turn: 'none', credential: 'key', document: 'contract', refusals },
+      config: { turn: 'none', credential: 'key', scope: 'read', document: 'contract', refusals },
       handler: async ({ commerceId, body }) => {
         const { member, commerce } = await findClient({ commerceId, email: body.client_email });
         const { code, username, email, lots } = member;
@@ -117,7 +117,7 @@ export function clientRoutes({
         params,
         response: { 200: Type.Array(RedeemableBenefitSchema) },
       },
-      config: { turn: 'list', credential: 'key', document: 'contract', refusals },
+      config: { turn: 'list', credential: 'key', scope: 'read', document: 'contract', refusals },
       handler: async (request) => {
         const { commerceId, serviceUrl } = request;
         const { member } = await findClient({ commerceId, code: request.params.client_code });
@@ -137,7 +137,7 @@ export function clientRoutes({
         querystring: pastPageQuery,
         response: { 200: PastBenefitsPageSchema },
       },
-      config: { turn: 'read', credential: 'key', document: 'extensions', refusals },
+      config: { turn: 'read', credential: 'key', scope: 'read', document: 'extensions', refusals },
       handler: async (request) => {
         const { commerceId, params, query } = request;
         const { member } = await findClient({ commerceId, code: params.client_code });

@@ -6,6 +6,7 @@ import * as fc from '#test/random.ts';
 import type { InjectOptions } from 'fastify';
 import { createKey } from '#commerces/api-keys.ts';
 import { sql, type Database } from '#db/database.ts';
+import { DEFAULT_SCOPES } from '#http/key-scopes.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { createAccessTokens } from '#sign-in/access-token.ts';
 import {
@@ -64,6 +65,8 @@ const STAYS: Readonly<Record<string, string>> = {
   'commerces.id': 'an installation gives its own',
   clock_moves: 'what a move of a sandbox’s clock did is in the ledger',
   commerce_wire_ids: 'is in the header',
+  event_feeds: 'a reader of events begins anew in another installation',
+  happenings: 'a reader of events begins anew with a snapshot',
   ignored_fields: 'names that calls of the last thirty days misspelled',
   ledger_checks: 'the job checks what it finds in the new place',
   member_words: 'a trigger makes it from the names',
@@ -190,7 +193,7 @@ test('an archive that somebody has changed is refused, by its checksum or by its
       /its checksum is wrong/,
     ],
     ['a lost table', (text) => text.replace(/\{"table":"rewards"[^\n]*\n/, ''), /refuses rows|no table/],
-    ['another version', (text) => text.replace('"version":1', '"version":9'), /has version 9/],
+    ['another version', (text) => text.replace('"version":2', '"version":9'), /has version 9/],
     [
       'two rows in a line',
       (text) => sealed(text.replace(/("member_id":\d+[^\n]*"moving"[^\n]*\})\n(\{"member_id")/, '$1,$2')),
@@ -444,3 +447,26 @@ async function assertAbsent(shop: Shop): Promise<void> {
   );
   assert.equal(rows.length, 0);
 }
+
+test('keys keep their scopes, and those of an archive from before there were scopes have the default set', async () => {
+  const [here, there] = [await testDatabase(), await otherInstallation()];
+  const scopesIn = async (commerceId: number) => {
+    const { rows } = await sql<{ scopes: string[] }>`
+      select scopes from api_keys where commerce_id = ${commerceId} order by id`.execute(there);
+    return rows.map(({ scopes }) => scopes);
+  };
+  const [today, before] = [await makeShop(), await makeShop()];
+  for (const { id } of [today, before]) await createKey(here, id, 'kiosk', { scopes: ['redeem', 'undo'] });
+  const imported = await importInto(there, await exportFrom(here, today.id));
+  assert.deepEqual(await scopesIn(imported.commerceId), [DEFAULT_SCOPES, ['redeem', 'undo']]);
+  const text = gunzipSync(await exportFrom(here, before.id)).toString();
+  const older = sealed(
+    text
+      .replace('"version":2', '"version":1')
+      .replace('"role","scopes",', '"role",')
+      .replaceAll(/("role":null),"scopes":\[[^\]]*\]/g, '$1'),
+  );
+  assert.doesNotMatch(older, /"scopes"/);
+  const moved = await importInto(there, gzipSync(older));
+  assert.deepEqual(await scopesIn(moved.commerceId), [DEFAULT_SCOPES, DEFAULT_SCOPES]);
+});

@@ -3,7 +3,7 @@
  * changes what is in it gives it the next version and goes on reading the versions before.
  */
 export const FORMAT = 'loyalty-archive';
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
 /** Ids on the wire have 48 bits. An archive that comes near to that would leave no ids for anybody else. */
 export const HIGHEST_ID = 2 ** 46;
@@ -11,7 +11,7 @@ export const HIGHEST_ID = 2 ** 46;
 /** The first line of an archive. */
 export interface ArchiveHeader {
   readonly format: typeof FORMAT;
-  readonly version: typeof FORMAT_VERSION;
+  readonly version: number;
   readonly exported_at: string;
   readonly commerce: ArchivedCommerce;
   /** How the ids of the commerce are hidden on the wire; the keys as hexadecimal digits. */
@@ -71,7 +71,7 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
     of: 'installation',
   },
   table('staff', 'id', 'id person_id role invited_at removed_at'),
-  table('api_keys', 'id', 'id hash name prefix role created_at revoked_at ends_at replaces_id'),
+  table('api_keys', 'id', 'id hash name prefix role scopes created_at revoked_at ends_at replaces_id'),
   table('api_key_uses', 'key_id', 'key_id last_used_at'),
   table('programs', 'version', 'version program applied_at in_force_at actor staff_id key_id note changes'),
   table('pictures', 'hash', 'hash width height large small uploaded_at'),
@@ -130,3 +130,16 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
   table('seal_notes', 'movement_id', 'movement_id digest'),
   table('seal_members', 'member_id', 'member_id movements points points_earned amount purchases'),
 ];
+
+/** The version from which on an archive has a column. The database gives its default to the rows of older archives. */
+const COLUMNS_SINCE: Readonly<Record<string, number>> = { 'api_keys.scopes': 2 };
+
+/** Returns the tables of an archive of a version, with the columns that it has; null if no archive has this version. */
+export function tablesOfVersion(version: unknown): readonly ArchivedTable[] | null {
+  if (typeof version !== 'number' || !Number.isInteger(version)) return null;
+  if (version < 1 || version > FORMAT_VERSION) return null;
+  return ARCHIVED_TABLES.map((one) => ({
+    ...one,
+    columns: one.columns.filter((column) => (COLUMNS_SINCE[`${one.name}.${column}`] ?? 1) <= version),
+  }));
+}

@@ -4,10 +4,10 @@ import { createGunzip } from 'node:zlib';
 import { Refusal } from '#base/refusal.ts';
 import type { CommerceIdKind } from '#batching/wire-ids.ts';
 import {
-  ARCHIVED_TABLES,
   FORMAT,
   FORMAT_VERSION,
   HIGHEST_ID,
+  tablesOfVersion,
   type ArchivedCommerce,
   type ArchivedTable,
   type ArchiveHeader,
@@ -41,14 +41,14 @@ export async function openArchive(input: Readable): Promise<Archive> {
     return value;
   };
   const first = await next();
-  const header = parseHeader(first);
+  const { header, tables } = parseHeader(first);
   hash.update(`${first}\n`);
   return { header, readRows };
 
   async function* readRows(): AsyncGenerator<{ table: ArchivedTable; lines: string[] }, string> {
     const counts: Record<string, number> = {};
     let line = await next();
-    for (const table of ARCHIVED_TABLES) {
+    for (const table of tables) {
       const expected = JSON.stringify({ table: table.name, columns: table.columns });
       if (line !== expected)
         throw new ArchiveRefused(`The archive has no table ${table.name} where it belongs.`);
@@ -88,7 +88,7 @@ function isControl(line: string): boolean {
   return line.startsWith('{"table":') || line.startsWith('{"end":');
 }
 
-function parseHeader(line: string): ArchiveHeader {
+function parseHeader(line: string): { header: ArchiveHeader; tables: readonly ArchivedTable[] } {
   let header: Partial<ArchiveHeader> | null;
   try {
     header = JSON.parse(line) as Partial<ArchiveHeader> | null;
@@ -96,12 +96,13 @@ function parseHeader(line: string): ArchiveHeader {
     header = null;
   }
   if (header?.format !== FORMAT) throw new ArchiveRefused(NO_ARCHIVE);
-  if (header.version !== FORMAT_VERSION)
+  const tables = tablesOfVersion(header.version);
+  if (tables === null)
     throw new ArchiveRefused(
-      `The archive has version ${String(header.version)} of the format, and this program reads version ${FORMAT_VERSION}.`,
+      `The archive has version ${String(header.version)} of the format, and this program reads versions 1 to ${FORMAT_VERSION}.`,
     );
   if (!isWhole(header)) throw new ArchiveRefused('The header of the archive is not whole.');
-  return header;
+  return { header, tables };
 }
 
 function isWhole(header: Partial<ArchiveHeader>): header is ArchiveHeader {

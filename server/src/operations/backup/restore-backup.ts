@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '#db/database.ts';
 import { fillDatabase } from '#db/copy/fill-database.ts';
+import { endEpochs } from '#events/feed-epoch.ts';
 import { Refusal } from '#base/refusal.ts';
 import { decryptIfNeeded } from './encryption.ts';
 import type { Content } from './place.ts';
@@ -30,7 +31,7 @@ const GAP = 1_000_000;
 
 /**
  * Fills an empty database from a backup: all of it or nothing. A backup of an older release is upgraded on the way. Ids that were
- * given out after the backup are known to shops, in links and in tokens, so new ones begin well above them.
+ * given out after the backup are known to shops, in links and in tokens, so new ones begin well above them. Cursors of events are lost.
  * @throws Damaged, NotEmpty
  */
 export async function restoreBackup(
@@ -45,6 +46,8 @@ export async function restoreBackup(
     gap: GAP,
     onProgress: (words, _rows, isWriting) => onProgress(isWriting ? measured.fraction() : null, words),
   });
+  // Readers of events have read what may not exist here.
+  await endEpochs(database);
   return describe(
     backup,
     filled.reduce((sum, { rows }) => sum + rows, 0),

@@ -40,7 +40,7 @@ async function settleTiers(tx: Tx, commerceId: number, members: readonly Member[
     return { member: { ...member, standing }, reached };
   });
   const after = settled.map(({ member }) => member);
-  await storeStandings(tx, members, after);
+  await storeStandings(tx, members, after, () => commerce);
   await giveTierBenefits(
     tx,
     settled.flatMap(({ member, reached }) => reached.map((tierId) => ({ member, commerce, tierId }))),

@@ -5,6 +5,7 @@ import { isActiveRow } from '#members/eligibility.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { enqueueMails } from '#mail/outbox.ts';
+import { storeHappenings } from '#happenings/store-happenings.ts';
 import { isMessageOn } from '#program/messages.ts';
 import { inBatches, type Due } from './in-batches.ts';
 import type { Job, RunOptions } from './job.ts';
@@ -65,6 +66,16 @@ async function remind(tx: Tx, commerceId: number, memberIds: readonly number[]):
       expiresInSeconds: Math.ceil((endOfDay(expiresOn, rules.timeZone).getTime() - now.getTime()) / 1000),
     })),
   );
+  await storeHappenings(
+    tx,
+    told.map(({ memberId, points, expiresOn, daysBefore }) => ({
+      type: 'points.expiring',
+      commerceId,
+      memberId,
+      at: now,
+      facts: { points, expires_on: expiresOn, days_before: daysBefore },
+    })),
+  );
   return told.length;
 }
 
@@ -81,9 +92,11 @@ async function nextMembers(db: Db, commerce: Commerce, after: number, limit: num
 }
 
 interface Reminder {
+  readonly memberId: number;
   readonly email: string;
   readonly points: number;
   readonly expiresOn: Day;
+  readonly daysBefore: number;
 }
 
 /** Records the reminder of each member and day. The unique key ensures that it happens once. */
@@ -106,7 +119,7 @@ async function noteReminders(tx: Tx, commerce: Commerce, memberIds: readonly num
           on conflict do nothing
       returning member_id, expires_on, days_before
     )
-    select u.email, u.points, u.expires_on as "expiresOn"
+    select u.member_id as "memberId", u.email, u.points, u.expires_on as "expiresOn", u.days_before as "daysBefore"
       from untold u
       join noted using (member_id, expires_on, days_before)`.execute(tx);
   return rows;

@@ -102,7 +102,7 @@ test('a HEAD needs the same credential as its GET and looks it up once', async (
     lookups: {
       key: (token) => {
         lookups += 1;
-        return token === 'lk_good' ? identity({ commerceId: 7 }) : null;
+        return token === 'lk_good' ? identity({ commerceId: 7, scopes: [] }) : null;
       },
       user: () => null,
       commerce: () => null,
@@ -128,6 +128,17 @@ test('the server does not start if a route declares no credential', async () => 
   });
   silent.get('/open', () => ({}));
   await assert.rejects(Promise.resolve(silent.ready()), /declare no credential: GET \/open/);
+});
+
+test('the server does not start if a route of keys declares no scope', async () => {
+  const none = () => null;
+  const silent = await createServer({
+    log: false,
+    lookups: { key: none, user: none, commerce: none, staffSession: none, staffKey: none },
+  });
+  silent.get('/any', { config: { credential: 'key', scope: 'any' } }, () => ({}));
+  silent.get('/forgotten', { config: { credential: 'key' } }, () => ({}));
+  await assert.rejects(Promise.resolve(silent.ready()), /keys declare no scope: GET \/forgotten, HEAD/);
 });
 
 test('a failed lookup is a 503, not a hanging request', async () => {

@@ -10,11 +10,13 @@ import {
   type Hook,
   type MaybePromise,
 } from './credential-hooks.ts';
+import type { KeyScope } from './key-scopes.ts';
 import { whyForeign } from './own-origin.ts';
 import {
   ExpiredToken,
   InvalidKey,
   InvalidToken,
+  KeyLacksScope,
   kindOfToken,
   TokenOfAnotherCommerce,
   whyNoToken,
@@ -34,6 +36,8 @@ export type CredentialKind = 'key' | 'user' | 'header' | 'staff' | 'none';
 export interface KeyIdentity {
   readonly commerceId: number;
   readonly keyId?: number;
+  /** What the key may do besides reading the catalog. */
+  readonly scopes: readonly KeyScope[];
   /** Whether its commerce is a sandbox. */
   readonly sandbox?: boolean;
 }
@@ -92,6 +96,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Required on every route. */
     credential?: CredentialKind;
+    /** Required on every route with the credential `key`: the scope that a key needs, or `any` if every key may call it. */
+    scope?: KeyScope | 'any';
     /** The route also serves calls with an unknown `X-Commerce-Id`. `request.commerce` is then null. */
     unknownCommerce?: 'allowed';
     /**
@@ -136,7 +142,7 @@ export function enforceCredentials(app: FastifyInstance, lookups: Lookups): void
 
   app.addHook('onRoute', (route) => {
     const credential = route.config?.credential;
-    if (credential === 'key') prependHook(route, 'onRequest', checkApiKey(lookups));
+    if (credential === 'key') prependHook(route, 'onRequest', checkApiKey(lookups, route));
     if (credential === 'user') {
       prependHook(route, 'onRequest', checkSessionScope(lookups));
       prependHook(route, 'onRequest', checkAccessToken(lookups));
@@ -157,7 +163,7 @@ export function enforceCredentials(app: FastifyInstance, lookups: Lookups): void
   });
 }
 
-/** Makes the server refuse to start if a route declares no credential. */
+/** Makes the server refuse to start if a route declares no credential, or not what its credential needs. */
 export function assertEveryRouteDeclaresACredential(app: FastifyInstance): void {
   const routes: RouteOptions[] = [];
   app.decorate('routeTable', routes);
@@ -169,13 +175,15 @@ export function assertEveryRouteDeclaresACredential(app: FastifyInstance): void 
     const roleless = routes.filter(
       ({ config }) => config?.credential === 'staff' && config.role === undefined,
     );
-    done(
-      undeclared.length > 0
-        ? new Error(`these routes declare no credential: ${namesOf(undeclared)}`)
-        : roleless.length > 0
-          ? new Error(`these routes of the staff declare no role: ${namesOf(roleless)}`)
-          : undefined,
+    const scopeless = routes.filter(
+      ({ config }) => config?.credential === 'key' && config.scope === undefined,
     );
+    const lacking = [
+      { what: 'routes declare no credential', which: undeclared },
+      { what: 'routes of the staff declare no role', which: roleless },
+      { what: 'routes of keys declare no scope', which: scopeless },
+    ].find(({ which }) => which.length > 0);
+    done(lacking && new Error(`these ${lacking.what}: ${namesOf(lacking.which)}`));
   });
 }
 
@@ -183,7 +191,7 @@ function namesOf(routes: readonly RouteOptions[]): string {
   return routes.map((route) => `${String(route.method)} ${route.url}`).join(', ');
 }
 
-function checkApiKey(lookups: Lookups): Hook {
+function checkApiKey(lookups: Lookups, { config }: RouteOptions): Hook {
   return (request, _reply, done) => {
     const token = bearerToken(request);
     if (token === null) return refuseCall(done, whyNoToken(request, 'key'));
@@ -191,7 +199,9 @@ function checkApiKey(lookups: Lookups): Hook {
       if (key === null) return kindOfToken(token) === 'key' ? new InvalidKey() : whyWrongKind(token, 'key');
       request.key = key;
       request.commerceId = key.commerceId;
-      return undefined;
+      const scope = config?.scope ?? 'any';
+      if (scope === 'any' || key.scopes.includes(scope)) return undefined;
+      return new KeyLacksScope(scope, config?.document === 'contract' ? 401 : 403);
     });
   };
 }

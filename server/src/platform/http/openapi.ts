@@ -189,12 +189,17 @@ function describeRefusals(
   { config = {}, method }: RouteOptions,
   schema: FastifySchema,
 ): Record<number, object> {
-  const { credential, unknownCommerce, document, role, refusals = {} } = config;
+  const { credential, scope, unknownCommerce, document, role, refusals = {} } = config;
   const isWrite = document === 'admin' && method !== 'GET' && method !== 'HEAD';
   // A write of the back office is refused if its body is no JSON, even where it has none.
   const isChecked =
     (schema.params ?? schema.querystring ?? schema.headers ?? schema.body) !== undefined || isWrite;
   const ofCommerce = credential === 'staff' && role !== 'signed-in';
+  // In the contract this is one of the credentials that are unfit for the call.
+  const lacksScope =
+    document === 'extensions' && scope !== undefined && scope !== 'any'
+      ? `The key does not have the scope \`${scope}\`.`
+      : undefined;
   const sentences: Record<number, string> = {
     ...((credential === 'key' || credential === 'user' || credential === 'staff') && {
       401: 'Missing, expired or wrong type of credential.',
@@ -206,6 +211,9 @@ function describeRefusals(
     ...(ofCommerce && { 403: WHY_FORBIDDEN[isWrite ? 'write' : 'read'] }),
     ...(isChecked && { 422: 'The request is not valid. `detail` lists every issue.' }),
     ...refusals,
+    ...(lacksScope !== undefined && {
+      403: [refusals[403], lacksScope].filter((sentence) => sentence !== undefined).join(' '),
+    }),
   };
   const described = Object.entries(sentences).map(([status, description]): [string, object] => [
     status,

@@ -40,7 +40,7 @@ const app = await createServer({
   log: false,
   trustProxy: ['127.0.0.1'],
   lookups: {
-    key: (token) => (token.startsWith('lk_') ? { commerceId: 7 } : null),
+    key: (token) => (token.startsWith('lk_') ? { commerceId: 7, scopes: [] } : null),
     user: (token) => ({ onlyAt: null, userId: Number(token) }),
     commerce: (id) => ({ id }),
     staffSession: () => null,

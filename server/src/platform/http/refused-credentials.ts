@@ -4,7 +4,8 @@
  * one with our signature.
  */
 import type { FastifyRequest } from 'fastify';
-import { Unauthorized } from '#problems/problem.ts';
+import { Problem, Unauthorized } from '#problems/problem.ts';
+import type { KeyScope } from './key-scopes.ts';
 
 /** The credentials that calls take. `staff` is a key of the back office. */
 type Wanted = 'key' | 'user' | 'staff';
@@ -15,6 +16,21 @@ export class InvalidKey extends Unauthorized {
     super(
       'wrong_credential',
       'the API key is not valid or was revoked: copy it whole, or create one with "loyalty key create"',
+    );
+  }
+}
+
+/** The key is valid and may not do this. The contract has no 403 for it: there the key is one that is unfit for the call. */
+export class KeyLacksScope extends Problem {
+  constructor(scope: KeyScope, status: 401 | 403) {
+    super(
+      status,
+      'scope',
+      `the API key may not do this: use or create one with the scope "${scope}", such as "loyalty key create --scopes default,${scope}"`,
+      {
+        hint: `The call needs a key with the scope "${scope}".`,
+        headers: status === 401 ? { 'www-authenticate': 'Bearer' } : {},
+      },
     );
   }
 }

@@ -11,7 +11,7 @@ async function heldServer(connections: number, routes: Record<string, Turn>) {
   const app = await createServer({
     log: false,
     lookups: {
-      key: (token) => ({ commerceId: Number(token) }),
+      key: (token) => ({ commerceId: Number(token), scopes: [] }),
       user: (token) => ({ userId: Number(token), onlyAt: null }),
       commerce: (id) => ({ id }),
       staffSession: () => null,

@@ -69,8 +69,21 @@ function explain(issues: Issue[], parts: Parts, request: FastifyRequest, sent: S
       meant: nearestName(String(name), Object.keys(schema.properties ?? {})),
       isInBody: part === 'query' && Object.hasOwn(parts.body?.properties ?? {}, String(name)),
     }),
+    ...(first.type === NO_CHOICE && { meant: nearestChoice(schema, first, valueAt(sent, first)) }),
   });
   return new InvalidRequest(issues, codeOf(first, field), hint);
+}
+
+const NO_CHOICE = 'literal_error';
+
+/** Returns the value of a choice that is meant by one that it does not have. */
+function nearestChoice(schema: Keywords, { loc: [, ...path] }: Issue, value: unknown): string | undefined {
+  const choice = path.reduce<Keywords | undefined>(
+    (at, name) => (typeof name === 'number' ? at?.items : at?.properties?.[name]),
+    schema,
+  );
+  const known = (choice?.enum ?? []).filter((one) => typeof one === 'string');
+  return typeof value === 'string' ? nearestName(value, known) : undefined;
 }
 
 function valueAt(sent: Sent, { loc: [part, ...path] }: Issue): unknown {

@@ -107,7 +107,7 @@ export async function openShop(world: World, program: string): Promise<Shop> {
   const id = commerceId!;
   let current = program;
   const { key } = await createKey(world.db, id, 'till');
-  const { key: officeKey } = await createKey(world.db, id, 'back office', 'owner');
+  const { key: officeKey } = await createKey(world.db, id, 'back office', { role: 'owner' });
   const revoked = await createKey(world.db, id, 'old till');
   await revokeKey(world.db, id, revoked.id);
   const imports: ImportedFile[] = [];

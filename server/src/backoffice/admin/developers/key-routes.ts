@@ -7,6 +7,7 @@ import { MOST_OVERLAP_HOURS, rotateKey } from '#commerces/rotate-key.ts';
 import { readWireIds, type WireIds } from '#batching/wire-ids.ts';
 import type { Db } from '#db/database.ts';
 import { Int64, Nullable, StrEnum } from '#http/schema.ts';
+import { SCOPE_WORDS, scopesOf } from '#http/key-scopes.ts';
 import { STAFF_ROLES } from '#http/staff-role.ts';
 import { ONE_LINE } from '#text/plain-text.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
@@ -71,13 +72,28 @@ export function keyRoutes({ adminRead, adminAct }: AdminRoutes, noteCalls: () =>
               }),
             ),
           ),
+          scopes: Type.Optional(
+            Nullable(
+              Type.Array(StrEnum(SCOPE_WORDS, { examples: ['default'] }), {
+                minItems: 1,
+                maxItems: SCOPE_WORDS.length,
+                description:
+                  'What a key of the contract may do. `default` stands for all but `undo`, `sign_in` and `adjust`, and is what a key has without a choice. `read` opens the e-mail addresses of members.',
+                'x-hint': 'docs/scopes.md says what each scope opens.',
+              }),
+            ),
+          ),
         }),
         response: { 201: NewApiKeySchema },
       },
       refusals: { 409: 'The commerce has as many keys as it can have.' },
       turn,
-      act: async (tx, { commerceId, body: { name, role = null } }) => {
-        const { answer, entry } = await issueKey(tx, commerceId, { name, role });
+      act: async (tx, { commerceId, body: { name, role = null, scopes = null } }) => {
+        const { answer, entry } = await issueKey(tx, commerceId, {
+          name,
+          role,
+          scopes: scopes === null ? null : scopesOf(scopes),
+        });
         return { answer: await newKeyToWire(tx, commerceId, answer), entry };
       },
     }),
@@ -89,7 +105,7 @@ export function keyRoutes({ adminRead, adminAct }: AdminRoutes, noteCalls: () =>
         operationId: 'rotateKey',
         summary: 'Replace an API key',
         description:
-          'Creates a key with the same name and role. The old one is accepted for some hours more, so that servers can change over one by one.',
+          'Creates a key with the same name, role and scopes. The old one is accepted for some hours more, so that servers can change over one by one.',
         tags,
         params,
         body: Type.Object({
@@ -160,13 +176,14 @@ async function readKey(db: Db, commerceId: number, id: number): Promise<Static<t
 }
 
 function keyToWire(key: ApiKey, ids: WireIds): Static<typeof ApiKeySchema> {
-  const { id, name, prefix, role, isWorking, createdAt, lastUsedAt, endsAt } = key;
+  const { id, name, prefix, role, scopes, isWorking, createdAt, lastUsedAt, endsAt } = key;
   const wireId = (other: number | null) => (other === null ? null : ids.toWire(other));
   return {
     key_id: ids.toWire(id),
     name,
     prefix,
     role,
+    scopes: scopes === null ? null : [...scopes],
     state: !isWorking ? 'ended' : endsAt === null ? 'active' : 'ending',
     created_at: createdAt,
     last_used_at: lastUsedAt,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
+import { KEY_SCOPES } from '#http/key-scopes.ts';
 import { STAFF_ROLES } from '#http/staff-role.ts';
 import { CauseSchema } from '../audit/wire.ts';
 
@@ -19,6 +20,12 @@ const key = {
     examples: ['lk_live_3fG8'],
   }),
   role: Nullable(role),
+  scopes: Nullable(
+    Type.Array(StrEnum(KEY_SCOPES), {
+      description: 'What a key of the contract may do. Null for a key of the back office.',
+      examples: [['read', 'purchases', 'redeem']],
+    }),
+  ),
   state: StrEnum(['active', 'ending', 'ended'], {
     description: 'An `ending` key was replaced and is accepted until `ends_at`.',
   }),

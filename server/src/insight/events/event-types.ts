@@ -1,0 +1,119 @@
+import type { MovementType } from '#points/locked-member.ts';
+
+/** What a type of events tells. */
+interface EventType {
+  /** One sentence for the documents. */
+  readonly about: string;
+  /** The fields of its `data` besides `member_id`. */
+  readonly fields: readonly string[];
+  /** The movement of the ledger that is this event. Without it, the event is a row of `happenings`. Some types can be both. */
+  readonly movement?: MovementType;
+}
+
+/** Fields of every event that is a movement. */
+const OF_MOVEMENT = ['movement_id', 'points', 'dates'] as const;
+
+/**
+ * All types of events, in the order of the documents. A new type is a line here, and a movement of that type or a call of
+ * `storeHappenings`. A type that was released is never renamed, and keeps its meaning.
+ */
+export const EVENT_TYPES = {
+  'purchase.recorded': {
+    about: 'A purchase was recorded.',
+    fields: [...OF_MOVEMENT, 'amount', 'points_earned', 'counter_id', 'id_suc', 'external_id'],
+    movement: 'purchase',
+  },
+  'purchase.reversed': {
+    about: 'A purchase or a part of it was taken back.',
+    fields: [...OF_MOVEMENT, 'amount', 'points_earned', 'reverses_id'],
+    movement: 'reversal',
+  },
+  'points.expired': {
+    about:
+      'Points expired. A job writes it within the hour; `program_at` is the instant from which they no longer counted.',
+    fields: OF_MOVEMENT,
+    movement: 'expiry',
+  },
+  'points.expiring': {
+    about: 'A member was reminded that points expire soon.',
+    fields: ['points', 'expires_on', 'days_before'],
+  },
+  'points.adjusted': {
+    about: 'The shop added or took points, or an erasure ended them.',
+    fields: [...OF_MOVEMENT, 'points_earned'],
+    movement: 'adjustment',
+  },
+  'points.dates_changed': {
+    about: 'Points expire on other days than before. Their number is the same.',
+    fields: OF_MOVEMENT,
+    movement: 'redate',
+  },
+  'voucher.issued': {
+    about: 'A member bought a benefit with points, or got it as a reward.',
+    fields: [...OF_MOVEMENT, 'voucher_id', 'benefit_id', 'source', 'due_date'],
+    movement: 'exchange',
+  },
+  'voucher.used': {
+    about: 'A code was redeemed.',
+    fields: [...OF_MOVEMENT, 'voucher_id', 'benefit_id', 'counter_id'],
+    movement: 'usage',
+  },
+  'voucher.given_back': {
+    about: 'The shop took back an unused code, and the member has the points again.',
+    fields: [...OF_MOVEMENT, 'voucher_id', 'benefit_id'],
+    movement: 'give_back',
+  },
+  'voucher.voided': {
+    about: 'An unused code is void: what it came with was taken back, or its holder was erased.',
+    fields: ['voucher_id', 'benefit_id'],
+  },
+  'member.invited': {
+    about: 'Points or a card wait for an address that has not joined.',
+    fields: [],
+  },
+  'member.joined': {
+    about: 'Somebody joined the program, for the first time or again.',
+    fields: ['again'],
+  },
+  'member.left': { about: 'A member left the program, and keeps points and codes.', fields: [] },
+  'member.updated': {
+    about: 'The profile of a member changed. `fields` names what changed, not to what.',
+    fields: ['fields'],
+  },
+  'member.blocked': { about: 'The shop blocked a member.', fields: [] },
+  'member.unblocked': { about: 'The shop let a blocked member take part again.', fields: [] },
+  'member.erased': {
+    about: 'A person was erased. Delete what you keep of them.',
+    fields: [],
+  },
+  'tier.reached': {
+    about: 'A member stands higher on the ladder than before.',
+    fields: ['level_id', 'expired', 'previous_level_id'],
+  },
+  'tier.lost': {
+    about: 'A member stands lower on the ladder than before, or the level has expired.',
+    fields: ['level_id', 'expired', 'previous_level_id'],
+  },
+  'reward.given': {
+    about: 'A member got a reward: points, or a code, for which there is a `voucher.issued` too.',
+    fields: [...OF_MOVEMENT, 'points_earned', 'reward', 'period', 'benefit_id', 'voucher_id'],
+    movement: 'reward',
+  },
+  'program.published': { about: 'Another version of the program is in force.', fields: ['version'] },
+} as const satisfies Record<string, EventType>;
+
+export type EventTypeName = keyof typeof EVENT_TYPES;
+
+export const EVENT_TYPE_NAMES = Object.keys(EVENT_TYPES) as EventTypeName[];
+
+/** Returns the type of the event that a movement is. */
+export function eventTypeOf(movement: MovementType): EventTypeName {
+  return TYPE_OF_MOVEMENT.get(movement)!;
+}
+
+const TYPE_OF_MOVEMENT = new Map(
+  EVENT_TYPE_NAMES.flatMap((name) => {
+    const { movement }: EventType = EVENT_TYPES[name];
+    return movement === undefined ? [] : [[movement, name] as const];
+  }),
+);

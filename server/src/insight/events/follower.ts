@@ -1,0 +1,121 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { createBatch } from '#batching/batch.ts';
+import { sql, type Database } from '#db/database.ts';
+import { findSettledId } from '#points/settled-id.ts';
+
+/** Follows the feeds of all commerces, for all readers of this process. */
+export interface Follower {
+  /** Returns an id up to which the feed is complete. What was committed before the call is below it, unless somebody's transaction takes long. */
+  settledId(): Promise<number>;
+  /**
+   * Returns when the commerce has events above `after`, at the signal, or after so many milliseconds. Returns false if nobody should wait
+   * any more, because the service stops.
+   */
+  waitForMore(commerceId: number, after: number, longestMs: number, signal: AbortSignal): Promise<boolean>;
+  /** For how many seconds the feed has stood still although somebody waits; 0 if it moves. */
+  standsStillFor(): number;
+  readonly waiting: () => number;
+  /** Lets all who wait go. */
+  stop(): void;
+}
+
+interface Waiter {
+  readonly commerceId: number;
+  readonly after: number;
+  readonly wake: () => void;
+}
+
+const EVERY_MS = 250;
+
+/**
+ * Creates the follower. It looks at the database four times a second while somebody waits, however many do, and not at all while nobody
+ * does.
+ */
+export function createFollower(database: Database, log: Pick<FastifyBaseLogger, 'warn'>): Follower {
+  const waiters = new Set<Waiter>();
+  let known = 0;
+  let movedAt = performance.now();
+  let timer: NodeJS.Timeout | null = null;
+  let hasStopped = false;
+
+  const settling = createBatch<null, number>({
+    name: 'settle-events',
+    tracing: database.tracing,
+    run: async (asks) => {
+      const settled = await findSettledId(database);
+      if (settled !== null) {
+        known = Math.max(known, settled);
+        movedAt = performance.now();
+      }
+      return asks.map(() => known);
+    },
+    commerceOf: () => 0,
+    mayRepeat: () => true,
+    longestQueuedMs: database.patience.queuedMs,
+  });
+
+  return {
+    settledId: () => settling.submit(null),
+
+    waitForMore(commerceId, after, longestMs, signal) {
+      if (hasStopped || signal.aborted) return Promise.resolve(!hasStopped);
+      return new Promise((resolve) => {
+        const wake = () => {
+          clearTimeout(late);
+          signal.removeEventListener('abort', wake);
+          waiters.delete(waiter);
+          resolve(!hasStopped);
+        };
+        const waiter = { commerceId, after, wake };
+        const late = setTimeout(wake, longestMs);
+        signal.addEventListener('abort', wake, { once: true });
+        if (waiters.size === 0) movedAt = performance.now();
+        waiters.add(waiter);
+        lookSoon();
+      });
+    },
+
+    standsStillFor: () => (waiters.size === 0 ? 0 : (performance.now() - movedAt) / 1000),
+    waiting: () => waiters.size,
+
+    stop() {
+      hasStopped = true;
+      for (const { wake } of waiters) wake();
+    },
+  };
+
+  function lookSoon(): void {
+    timer ??= setTimeout(() => {
+      void look().finally(() => {
+        timer = null;
+        if (waiters.size > 0) lookSoon();
+      });
+    }, EVERY_MS);
+  }
+
+  async function look(): Promise<void> {
+    try {
+      const before = known;
+      const settled = await settling.submit(null);
+      const isBehind = [...waiters].some(({ after }) => after < settled);
+      if (settled > before || isBehind) await wakeReaders(settled);
+    } catch (error) {
+      if (!database.trouble.note(error)) log.warn({ err: error }, 'the feed of events could not be followed');
+    }
+  }
+
+  async function wakeReaders(settled: number): Promise<void> {
+    const asking = [...waiters];
+    const { rows } = await sql<{ nth: number }>`-- find-readers-with-events
+      select w.nth
+        from unnest(${asking.map((w) => w.commerceId)}::bigint[], ${asking.map((w) => w.after)}::bigint[])
+               with ordinality as w(commerce_id, after, nth)
+       where exists (select from movements m
+                      where m.commerce_id = w.commerce_id and m.id > w.after and m.id <= ${settled})
+          or exists (select from happenings h
+                      where h.commerce_id = w.commerce_id and h.id > w.after and h.id <= ${settled})`.execute(
+      database,
+    );
+    for (const { nth } of rows) asking[nth - 1]!.wake();
+  }
+}

@@ -1,0 +1,158 @@
+import { Type, type Static } from 'typebox';
+import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
+import { sql, type Db } from '#db/database.ts';
+import type { SplitText } from '#points/split-text.ts';
+import { datesOf, EventDataSchema, type EventIds, type Sight } from './wire.ts';
+
+const { dates, points_earned, voucher_id, benefit_id, source, due_date, client_benefit_code, person } =
+  EventDataSchema.properties;
+
+/** One line of a snapshot. `type` says which fields it has. */
+export const SnapshotLineSchema = Type.Object(
+  {
+    type: StrEnum(['start', 'member', 'voucher', 'end']),
+    commerce_id: Type.Optional(Int64({ description: '`start`.', examples: [1] })),
+    at: Type.Optional(Instant({ description: '`start`: the moment, in real time.' })),
+    movements: Type.Optional(
+      Int64({
+        description:
+          '`start`: how many movements are in what follows. The next one is `sealed` with this index.',
+        examples: [1082],
+      }),
+    ),
+    member_id: Type.Optional(Int64({ description: '`member`, `voucher`.', examples: [446165214474872] })),
+    state: Type.Optional(
+      StrEnum(['invited', 'member', 'left'], {
+        description: '`member`: `invited` for whom points only wait.',
+      }),
+    ),
+    blocked: Type.Optional(Type.Boolean()),
+    erased: Type.Optional(Type.Boolean()),
+    points: Type.Optional(
+      Int64({
+        description:
+          '`member`: the sum of the movements. Points that have expired count until the job has written them off.',
+        examples: [120],
+      }),
+    ),
+    dates,
+    points_earned,
+    amount_spent: Type.Optional(Int64({ examples: [640] })),
+    purchases: Type.Optional(Int64({ examples: [31] })),
+    level_id: Type.Optional(Nullable(Type.String({ examples: ['captain'] }))),
+    expired: Type.Optional(Type.Boolean()),
+    person,
+    voucher_id,
+    client_benefit_code,
+    benefit_id,
+    source,
+    due_date,
+    next: Type.Optional(Type.String({ description: '`end`: the `after` of the first call of the feed.' })),
+  },
+  { title: 'SnapshotLine' },
+);
+
+export type SnapshotLine = Static<typeof SnapshotLineSchema>;
+
+const PAGE = 500;
+
+/** Yields the lines of all people of a commerce, page by page. */
+export async function* memberLines(
+  db: Db,
+  commerceId: number,
+  ids: EventIds,
+  sight: Sight,
+): AsyncGenerator<SnapshotLine[], void> {
+  for (let after = 0; ;) {
+    const rows = await readMembers(db, commerceId, after);
+    if (rows.length === 0) return;
+    after = rows.at(-1)!.id;
+    yield rows.map((row) => ({
+      type: 'member',
+      member_id: ids.member.toWire(row.id),
+      state: row.state,
+      blocked: row.blocked,
+      erased: row.erased,
+      points: row.lots.reduce((sum, [, , points]) => sum + points, 0),
+      dates: datesOf(row.lots),
+      points_earned: row.pointsEarned,
+      amount_spent: row.amountSpent,
+      purchases: row.purchases,
+      level_id: row.tierId,
+      expired: row.tierExpired,
+      ...(sight.people && { person: { client_code: row.code, email: row.email, username: row.username } }),
+    }));
+  }
+}
+
+interface MemberLine {
+  readonly id: number;
+  readonly state: 'invited' | 'member' | 'left';
+  readonly blocked: boolean;
+  readonly erased: boolean;
+  readonly code: number | null;
+  readonly email: string | null;
+  readonly username: string | null;
+  readonly pointsEarned: number;
+  readonly amountSpent: number;
+  readonly purchases: number;
+  readonly tierId: string | null;
+  readonly tierExpired: boolean;
+  readonly lots: SplitText;
+}
+
+async function readMembers(db: Db, commerceId: number, after: number): Promise<MemberLine[]> {
+  const { rows } = await sql<MemberLine>`-- snapshot-members
+    select m.id, m.state, m.blocked_at is not null as blocked, m.erased_at is not null as erased, m.code, m.email, m.username,
+           m.points_earned as "pointsEarned", m.amount_spent as "amountSpent", m.purchases, m.tier_id as "tierId",
+           m.tier_expired and not m.tier_pinned as "tierExpired",
+           (select coalesce(jsonb_agg(jsonb_build_array(b.expires_on::text, b.moving, b.points) order by b.expires_on), '[]')
+              from balances b
+             where b.commerce_id = ${commerceId} and b.member_id = m.id) as lots
+      from members m
+     where m.commerce_id = ${commerceId} and m.id > ${after}
+     order by m.id
+     limit ${PAGE}`.execute(db);
+  return rows;
+}
+
+/** Yields the lines of all codes of a commerce that are neither used nor void, page by page. */
+export async function* voucherLines(
+  db: Db,
+  commerceId: number,
+  ids: EventIds,
+  sight: Sight,
+): AsyncGenerator<SnapshotLine[], void> {
+  for (let after = 0; ;) {
+    const rows = await readVouchers(db, commerceId, after);
+    if (rows.length === 0) return;
+    after = rows.at(-1)!.code;
+    yield rows.map((row) => ({
+      type: 'voucher',
+      voucher_id: ids.voucher.toWire(row.code),
+      member_id: ids.member.toWire(row.memberId),
+      benefit_id: row.benefitId,
+      source: row.source,
+      due_date: row.dueAt,
+      ...(sight.codes && { client_benefit_code: row.code }),
+    }));
+  }
+}
+
+interface VoucherLine {
+  readonly code: number;
+  readonly memberId: number;
+  readonly benefitId: string;
+  readonly source: 'exchange';
+  readonly dueAt: Date | null;
+}
+
+async function readVouchers(db: Db, commerceId: number, after: number): Promise<VoucherLine[]> {
+  const { rows } = await sql<VoucherLine>`-- snapshot-vouchers
+    select code, member_id as "memberId", benefit_id as "benefitId", source, due_at as "dueAt"
+      from vouchers
+     where commerce_id = ${commerceId} and code > ${after} and used_at is null and given_back_at is null
+     order by code
+     limit ${PAGE}`.execute(db);
+  return rows;
+}

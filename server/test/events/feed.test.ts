@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listKeys, revokeKey } from '#commerces/api-keys.ts';
+import { sql, transaction } from '#db/database.ts';
+import { createEventCursors, type EventCursor } from '#events/event-cursor.ts';
+import { endEpochs, readEpoch } from '#events/feed-epoch.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
+import { recordPurchases } from '#purchases/record-purchases.ts';
+import { sealLedger } from '#seals/seal-ledger.ts';
+import { countingDatabase } from '#test/count-statements.ts';
+import { SECRET, service } from '#test/harness.ts';
+import { benefit, makeShop } from '#test/make.ts';
+import { catchUp, emptyCopy, readPage, readSnapshot, type ReadPage } from './reader.ts';
+
+test('a reader learns each thing that happens once, in the order in which it happened', async () => {
+  const shop = await makeShop({ benefits: [benefit('coffee', { cost: 10 })] });
+  const member = await shop.member();
+  await shop.sell(member, 30);
+  const code = await shop.voucher(member, 'coffee');
+  assert.equal((await shop.post('/v1/benefits/redeem', { client_benefit_code: code })).status, 200);
+  await shop.leave(member);
+
+  const copy = emptyCopy();
+  const events = await catchUp(shop, copy, 2);
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    [
+      'program.published',
+      'member.invited',
+      'member.joined',
+      'purchase.recorded',
+      'voucher.issued',
+      'voucher.used',
+      'member.left',
+    ],
+  );
+  assert.deepEqual(await catchUp(shop, copy), []);
+  const again = await readSnapshot(shop);
+  assert.deepEqual([...again.members], [...copy.members]);
+  assert.deepEqual(again.vouchers, copy.vouchers);
+  assert.equal(again.movements, copy.movements);
+  assert.deepEqual((await readPage(shop, again.next)).events, []);
+});
+
+test('a cursor of another shop, a changed, an invented, an old one and one from before a restore are lost, and the answers are alike', async () => {
+  const { db } = await service();
+  const [shop, other] = [await makeShop(), await makeShop()];
+  const { next } = await readPage(shop, undefined);
+  const epoch = await readEpoch(db, shop.id);
+  const cursors = createEventCursors(SECRET)(shop.id);
+  const sealed = (fields: Partial<EventCursor>) =>
+    cursors.seal({ epoch, through: 0, missing: [], givenAt: new Date(), ...fields });
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+
+  assert.deepEqual((await readPage(shop, sealed({ givenAt: daysAgo(89) }))).events.length, 1);
+  const lost = [
+    (await readPage(other, undefined)).next,
+    `${next.slice(0, -2)}${next.at(-2) === 'A' ? 'B' : 'A'}${next.at(-1)}`,
+    next.slice(1),
+    'x',
+    '',
+    sealed({ givenAt: daysAgo(91) }),
+    sealed({ through: 2 ** 47 }),
+    sealed({ epoch: Buffer.alloc(8) }),
+  ];
+  const answers = new Set<string>();
+  const assertLost = async (cursor: string) => {
+    const { status, headers, text } = await shop.get(`/v1/events?after=${cursor}`);
+    assert.deepEqual([status, headers.get('x-error-code')], [409, 'cursor_lost'], cursor);
+    answers.add(text);
+  };
+  for (const cursor of lost) await assertLost(cursor);
+  await readPage(shop, next);
+  await transaction(db, endEpochs);
+  await assertLost(next);
+  assert.equal(answers.size, 1);
+  assert.equal((await shop.get(`/v1/events?after=${'x'.repeat(513)}`)).status, 422);
+});
+
+test('a reader chooses types, and an unknown one is refused', async () => {
+  const shop = await makeShop();
+  for (let i = 0; i < 5; i++) await shop.sell(await shop.member(), 10);
+  const { events, has_more: hasMore } = await readPage(shop, undefined, 'types=member.joined&limit=3');
+  assert.deepEqual(
+    [events.map(({ type }) => type), hasMore],
+    [['member.joined', 'member.joined', 'member.joined'], true],
+  );
+  for (const query of ['types=member.joyned', 'types=', 'wait=31', 'limit=0', 'limit=1001', 'typ=x'])
+    assert.equal((await shop.get(`/v1/events?${query}`)).status, 422, query);
+});
+
+test('a call waits for the next event, five of a key wait and a sixth is told so, and a revoked key ends its wait', async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  const member = await shop.member();
+  const { next } = await readPage(shop, undefined);
+  const calls = Array.from({ length: 6 }, () =>
+    shop.get(`/v1/events?after=${next}&wait=30&types=purchase.recorded`),
+  );
+  // The only one that ends by itself.
+  const sixth = await Promise.race(calls);
+  assert.deepEqual([sixth.status, sixth.headers.get('x-error-code')], [429, 'rate_limited']);
+  await shop.sell(member, 12);
+  const answers = (await Promise.all(calls)).filter(({ status }) => status === 200);
+  assert.deepEqual(
+    answers.map(({ body }) => (body as ReadPage).events.map(({ data }) => data['points'])),
+    Array.from({ length: 5 }, () => [12]),
+  );
+
+  const { next: end } = await readPage(shop, undefined);
+  const ended = shop.get(`/v1/events?after=${end}&wait=30`);
+  const keys = await listKeys(db, shop.id);
+  await revokeKey(db, shop.id, keys[0]!.id);
+  assert.equal((await ended).status, 401);
+});
+
+test('events name people and codes only as they are now, so nothing of an erased person is left', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ benefits: [benefit('coffee', { cost: 10 })] });
+  const member = await shop.member('erasable');
+  await shop.sell(member, 30);
+  await shop.voucher(member, 'coffee');
+  const browser = await shop.browser(member);
+  await browser.patch('/v1/me', { username: 'Erasable Person' });
+  const before = JSON.stringify((await readPage(shop, undefined)).events);
+  assert.match(before, /erasable@example.com.*Erasable Person/s);
+  await shop.erase(member);
+  const { events } = await readPage(shop, undefined);
+  assert.doesNotMatch(JSON.stringify(events), /erasable/i);
+  assert.deepEqual(
+    events.slice(-3).map(({ type }) => type),
+    ['points.adjusted', 'voucher.voided', 'member.erased'],
+  );
+  const { rows } = await sql<{ text: string }>`
+    select h::text as text from happenings h where commerce_id = ${shop.id}`.execute(db);
+  assert.doesNotMatch(JSON.stringify(rows), /erasable/i);
+});
+
+test('a sealed movement names its place in the tree, and what is no movement has none', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ benefits: [benefit('coffee', { cost: 1 })] });
+  const member = await shop.member();
+  for (let i = 0; i < 300; i++) await shop.sell(member, 1);
+  await sealLedger(db, shop.id);
+  const places: (number | undefined)[] = [];
+  let after: string | undefined;
+  for (let hasMore = true; hasMore;) {
+    const page: ReadPage = await readPage(shop, after, 'limit=37');
+    places.push(...page.events.map(({ sealed }) => sealed?.index));
+    [after, hasMore] = [page.next, page.has_more];
+  }
+  const first = Array.from({ length: 300 }, (_, i) => i);
+  assert.deepEqual(places, [undefined, undefined, undefined, ...first]);
+  await shop.sell(member, 1);
+  assert.equal((await readPage(shop, after)).events[0]?.sealed, null);
+});
+
+test('a purchase writes nothing for readers of events', async () => {
+  const { db, count } = await countingDatabase();
+  const shop = await makeShop();
+  const member = await shop.member();
+  const sell = () =>
+    transaction(db, (tx) =>
+      recordPurchases(tx, [{ commerceId: shop.id, buyer: { code: member.code }, amount: 1, ...NOWHERE }]),
+    );
+  await sell();
+  const { texts } = await count(sell);
+  assert.ok(texts.length > 0);
+  assert.deepEqual(
+    texts.filter((text) => text.includes('happenings')),
+    [],
+  );
+});
