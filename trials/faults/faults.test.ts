@@ -5,7 +5,7 @@ import { assertHolds } from './fault.ts';
 import { fullDisk, whyNoSmallVolume } from './full-disk.ts';
 import { fewOpenFiles, outageIsLoggedOnce, readOnlyDatabase } from './outages.ts';
 import { behindPgBouncer } from './pooler.ts';
-import { whyNoPgBouncer } from './pgbouncer.ts';
+import { whyNoPgBouncer } from '../../server/test/pgbouncer.ts';
 import {
   commitRepliesVanish,
   databaseFallsSilent,

@@ -15,7 +15,7 @@ import { raceForBalance, raceForCode, raceForKey, raceForLimit } from './races.t
 import { frozenProcess, lockedMember } from './locks.ts';
 import { fewOpenFiles, outageIsLoggedOnce, readOnlyDatabase } from './outages.ts';
 import { failingMailServer } from './mails.ts';
-import { whyNoPgBouncer } from './pgbouncer.ts';
+import { whyNoPgBouncer } from '../../server/test/pgbouncer.ts';
 import { behindPgBouncer } from './pooler.ts';
 import type { Random } from '../../server/test/create-random.ts';
 import { restartedBehind } from './restarts.ts';

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase, sql } from '../../server/src/platform/db/database.ts';
 import { concludeFault, waitForAcknowledgements, type Outcome } from './fault.ts';
 import { startLoad } from './journalled-load.ts';
-import { startPgBouncer } from './pgbouncer.ts';
+import { startPgBouncer } from '../../server/test/pgbouncer.ts';
 import { makeWorld } from './world.ts';
 
 /** It starts as documented, and the time limits hold on the pooler's connections. */
 export async function behindPgBouncer(serverUrl: string, loadMs: number): Promise<Outcome> {
   const world = await makeWorld(serverUrl);
   const pooler = await startPgBouncer(world.url);
-  const url = Object.assign(new URL(world.url), { hostname: '127.0.0.1', port: String(pooler.port) }).href;
+  const url = pooler.through(world.url);
   try {
     const service = await world.startService({
       DATABASE_URL: url,
