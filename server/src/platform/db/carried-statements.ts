@@ -5,7 +5,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '#base/refusal.ts';
-import { onConnection, sql, sqlState, type Database, type Db } from './database.ts';
+import { onConnection, sql, type Database, type Db } from './database.ts';
+import { hasLostStatement } from './database-errors.ts';
 
 /** A pooler stands between the service and its database, and does not carry what calls need. */
 export class NotCarried extends Refusal {}
@@ -71,13 +72,9 @@ async function askForServer(connection: Db): Promise<number> {
   return rows[0]!.pid;
 }
 
-const NAME_IS_THERE = '42P05';
-const NAME_IS_MISSING = '26000';
-
 function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  const state = sqlState(error);
-  if (state === NAME_IS_THERE || state === NAME_IS_MISSING)
+  if (hasLostStatement(error))
     return new NotCarried(
       `The pooler at DATABASE_URL does not carry prepared statements (${error.message}). ` +
         'Set PREPARED_STATEMENTS=off, or use PgBouncer 1.21 or newer with max_prepared_statements = 200.',
