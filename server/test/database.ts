@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { after, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
-import { openDatabase, sql, type Database } from '#db/database.ts';
+import { openDatabase, sql, type Database, type DatabaseAddress } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Patience } from '#db/patience.ts';
 import { verifyLedger } from '#books/verify-ledger.ts';
@@ -75,6 +75,27 @@ export function databaseUrl(name: string): string {
   return url.href;
 }
 
+/** How the service reaches a database of the tests' server: through the pooler if the run has one. */
+export function serviceAddress(name: string): DatabaseAddress & { sendsSettings: boolean } {
+  const [port, prepares] = (process.env['TEST_POOLER'] ?? '').split(' ');
+  const url = new URL(databaseUrl(name));
+  if (port === '') return { url: url.href, preparedStatements: true, sendsSettings: true };
+  url.port = port!;
+  return { url: url.href, preparedStatements: prepares === 'on', sendsSettings: false };
+}
+
+/** Returns the settings with which a service process reaches the database of an address of the tests' server, or any other address. */
+export function serviceSettings(url: string): Record<string, string> {
+  const name = new URL(url).pathname.slice(1);
+  const { sendsSettings, preparedStatements, ...through } = serviceAddress(name);
+  if (sendsSettings || url !== databaseUrl(name)) return { DATABASE_URL: url };
+  return {
+    DATABASE_URL: through.url,
+    DATABASE_DIRECT_URL: url,
+    PREPARED_STATEMENTS: preparedStatements ? 'on' : 'off',
+  };
+}
+
 const MINUTE = 60_000;
 
 /**
@@ -94,7 +115,7 @@ export const PATIENT: Patience = {
   callMs: MINUTE,
 };
 
-/** Opens a pool on any database of the tests' server. */
+/** Opens a pool on any database of the tests' server, past a pooler. */
 export function open(name: string, poolSize: number, patience: Patience = PATIENT): Database {
   return openDatabase({
     url: databaseUrl(name),
@@ -103,6 +124,19 @@ export function open(name: string, poolSize: number, patience: Patience = PATIEN
     statementTimeoutMs: MINUTE,
     patience,
   });
+}
+
+/** Connections through a pooler bring no time limits, so those of the tests are stored for the role, as the service stores its own. */
+async function openForService(name: string): Promise<Database> {
+  const address = serviceAddress(name);
+  if (address.sendsSettings) return open(name, 70);
+  const direct = open(name, 1);
+  for (const setting of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])
+    await sql`alter role session_user in database ${sql.id(name)} set ${sql.id(setting)} = ${sql.lit(MINUTE)}`.execute(
+      direct,
+    );
+  await direct.destroy();
+  return openDatabase({ ...address, poolSize: 70, statementTimeoutMs: MINUTE, patience: PATIENT });
 }
 
 async function cloneTemplate(): Promise<Database> {
@@ -122,7 +156,7 @@ async function cloneTemplate(): Promise<Database> {
     await turn.end();
   }
 
-  const database = open(name, 70);
+  const database = await openForService(name);
   onEnd(async () => {
     try {
       await assertBooksAgree(database);

@@ -1,13 +1,21 @@
 /**
- * One PostgreSQL for the whole run: test processes inherit its address in `TEST_DATABASE_SERVER`. What one of them has made
- * for all is kept in a folder.
+ * One PostgreSQL for the whole run: test processes inherit its address in `TEST_DATABASE_SERVER`. With `POOLER=pgbouncer` one PgBouncer
+ * stands before it, and what is tested reaches it that way. What one test process has made for all is kept in a folder.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  canCarryPreparedStatements,
+  type PgBouncer,
+  preparedStatements,
+  readPgBouncerVersion,
+  startPgBouncer,
+} from './pgbouncer.ts';
 import { type ScratchServer, startScratchServer } from './postgres.ts';
 
 let server: ScratchServer | null = null;
+let pooler: PgBouncer | null = null;
 let folder: string | null = null;
 
 export async function globalSetup(): Promise<void> {
@@ -15,9 +23,25 @@ export async function globalSetup(): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'loyalty-run-'));
   process.env['TEST_DATABASE_SERVER'] = server.adminUrl;
   process.env['TEST_DOCUMENTS'] = join(folder, 'documents.json');
+  delete process.env['TEST_POOLER'];
+  if (process.env['POOLER'] === 'pgbouncer') await putPoolerBefore(server.adminUrl);
+}
+
+/** Each test process has databases of its own, with as many connections as its pool has. */
+async function putPoolerBefore(adminUrl: string): Promise<void> {
+  const prepares = canCarryPreparedStatements() ? 'on' : 'off';
+  console.log(`behind PgBouncer ${readPgBouncerVersion()} with prepared statements ${prepares}`);
+  pooler = await startPgBouncer(new URL(adminUrl), {
+    ...preparedStatements(true),
+    max_client_conn: '2000',
+    default_pool_size: '70',
+    server_idle_timeout: '10',
+  });
+  process.env['TEST_POOLER'] = `${pooler.port} ${prepares}`;
 }
 
 export async function globalTeardown(): Promise<void> {
+  await pooler?.stop();
   await server?.stop();
   if (folder !== null) await rm(folder, { recursive: true });
 }

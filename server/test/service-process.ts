@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '#db/embedded/free-port.ts';
-import { onEnd } from '#test/database.ts';
+import { onEnd, serviceSettings } from '#test/database.ts';
 import { SECRET } from '#test/harness.ts';
 
 const MAIN = fileURLToPath(new URL('../src/start/start.js', import.meta.url));
@@ -29,7 +29,7 @@ export async function startService(
       PATH: process.env['PATH'],
       ENV_FILE: 'off',
       NODE_ENV: 'production',
-      DATABASE_URL: databaseUrl,
+      ...serviceSettings(databaseUrl),
       DATABASE_POOL_SIZE: '4',
       SECRET_KEY: SECRET[0],
       PUBLIC_URL: 'https://luna.example',

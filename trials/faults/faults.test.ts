@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { assertHolds } from './fault.ts';
 import { fullDisk, whyNoSmallVolume } from './full-disk.ts';
 import { fewOpenFiles, outageIsLoggedOnce, readOnlyDatabase } from './outages.ts';
-import { behindPgBouncer } from './pooler.ts';
-import { whyNoPgBouncer } from './pgbouncer.ts';
+import { behindPgBouncer, lostPreparedStatements, restartedAndFullPgBouncer } from './pooler.ts';
+import { whyNoPgBouncer } from '../../server/test/pgbouncer.ts';
 import {
   commitRepliesVanish,
   databaseFallsSilent,
@@ -56,5 +56,37 @@ test(
   { skip: noPgBouncer ?? false },
   async () => {
     assertHolds(await behindPgBouncer(server, 500));
+  },
+);
+
+test(
+  'when PgBouncer is restarted or full, calls get a 503, and work again afterwards',
+  { skip: noPgBouncer ?? false },
+  async () => {
+    assertHolds(await restartedAndFullPgBouncer(server, 500));
+  },
+);
+
+test(
+  'a pooler that no longer carries prepared statements costs some calls a 503, and the log says what to set',
+  { skip: noPgBouncer ?? false },
+  async () => {
+    assertHolds(await lostPreparedStatements(server));
+  },
+);
+
+test(
+  'when PgBouncer is restarted or full, calls get a 503, and work again afterwards',
+  { skip: noPgBouncer ?? false },
+  async () => {
+    assertHolds(await restartedAndFullPgBouncer(server, 500));
+  },
+);
+
+test(
+  'a pooler that no longer carries prepared statements costs some calls a 503, and the log says what to set',
+  { skip: noPgBouncer ?? false },
+  async () => {
+    assertHolds(await lostPreparedStatements(server));
   },
 );

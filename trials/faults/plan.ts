@@ -15,8 +15,8 @@ import { raceForBalance, raceForCode, raceForKey, raceForLimit } from './races.t
 import { frozenProcess, lockedMember } from './locks.ts';
 import { fewOpenFiles, outageIsLoggedOnce, readOnlyDatabase } from './outages.ts';
 import { failingMailServer } from './mails.ts';
-import { whyNoPgBouncer } from './pgbouncer.ts';
-import { behindPgBouncer } from './pooler.ts';
+import { whyNoPgBouncer } from '../../server/test/pgbouncer.ts';
+import { behindPgBouncer, lostPreparedStatements, restartedAndFullPgBouncer } from './pooler.ts';
 import type { Random } from '../../server/test/create-random.ts';
 import { restartedBehind } from './restarts.ts';
 import { frozenPostgres, noConnectionsLeft, stoppedPostgres } from './stops.ts';
@@ -220,6 +220,20 @@ export const FAULTS: readonly Fault[] = [
     rounds: { short: 1, full: 3, piece: 1 },
     whyNot: whyNoPgBouncer,
     run: ({ serverUrl }) => behindPgBouncer(serverUrl, 3_000),
+  },
+  {
+    name: 'pgbouncer-restarts',
+    says: 'PgBouncer is killed and started again; then others have all its places for clients for 3 s',
+    rounds: { short: 1, full: 3, piece: 1 },
+    whyNot: whyNoPgBouncer,
+    run: ({ serverUrl }) => restartedAndFullPgBouncer(serverUrl, 3_000),
+  },
+  {
+    name: 'pgbouncer-prepared',
+    says: 'the address leads to a PgBouncer that carries no prepared statements, while they are on',
+    rounds: { short: 1, full: 3, piece: 1 },
+    whyNot: whyNoPgBouncer,
+    run: ({ serverUrl }) => lostPreparedStatements(serverUrl),
   },
   {
     name: 'full-disk',

@@ -66,7 +66,7 @@ test('behind a pooler, the limits are examined on the connections of calls', asy
     told[0]!.says,
     /^The time limits do not hold: \w+ is missing on connections to DATABASE_URL\.$/,
   );
-  assert.match(told[0]!.fix, /run these statements as a superuser/);
+  assert.match(told[0]!.fix, /Run these statements as a superuser/);
   assert.equal(typeof missing.report.facts['database']!['version'], 'string');
 
   await storeSettingsOfRole(direct.href, true);

@@ -7,6 +7,7 @@ import { startEmbedded } from '#db/embedded/embedded.ts';
 import { explainUnreachable, type NamedAddress } from '#db/explain-unreachable.ts';
 import { migrate } from '#db/migrate.ts';
 import { COMMAND_PATIENCE, PATIENCE } from '#db/patience.ts';
+import { checkCarried } from '#db/carried-statements.ts';
 import { checkLimits, explainPooler, storeSettingsOfRole } from '#db/pooler.ts';
 import { loadEnvFile } from '#settings/env-file.ts';
 import { refuseMissingRights } from '#db/roles.ts';
@@ -42,7 +43,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
     await reach(directNameOf(config), directUrl, () => migrateFirst(directUrl));
     if (isPooled) await storeSettingsOfRole(directUrl, config.preparedStatements);
     const address = { url, sendsSettings: !isPooled, preparedStatements: config.preparedStatements };
-    if (server === null) await reach('DATABASE_URL', url, () => checkLimitsFirst(address));
+    if (server === null) await reach('DATABASE_URL', url, () => checkConnections(address));
     const db = openDatabase({
       ...address,
       poolSize: config.databasePoolSize,
@@ -108,11 +109,12 @@ async function migrateFirst(url: string): Promise<void> {
   }
 }
 
-/** Checks them on connections of its own, because the start may wait longer for a connection than a call. */
-async function checkLimitsFirst(address: DatabaseAddress): Promise<void> {
+/** Checks what calls need, on connections of its own, because the start may wait longer for a connection than a call. */
+async function checkConnections(address: DatabaseAddress): Promise<void> {
   const patience = { ...PATIENCE, connectionMs: COMMAND_PATIENCE.connectionMs };
   const database = openDatabase({ ...address, poolSize: 3, patience });
   try {
+    await checkCarried(database);
     await checkLimits(database, address.preparedStatements);
   } finally {
     await database.destroy();

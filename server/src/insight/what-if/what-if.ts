@@ -76,6 +76,8 @@ export async function askWhatIf(
 /** The replay computes between its statements, and lets others go first. */
 async function allowPauses(tx: Tx): Promise<void> {
   await sql`set local idle_in_transaction_session_timeout = '60s'`.execute(tx);
+  // Behind a pooler, the connection has the time limit of calls.
+  await sql`set local statement_timeout = '60s'`.execute(tx);
   // The first rows come at once, though reading all of them that way takes a little longer.
   await sql`set local cursor_tuple_fraction = 0.001`.execute(tx);
 }

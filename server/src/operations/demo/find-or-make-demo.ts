@@ -6,7 +6,7 @@ import { createKey, findKey } from '#commerces/api-keys.ts';
 import { setClock } from '#commerces/clock.ts';
 import { setCommerceAside } from '#commerces/close-commerce.ts';
 import { commerceIdOf, readCommerce } from '#commerces/commerce.ts';
-import { onConnection, openDatabase, sql, transaction, type Database } from '#db/database.ts';
+import { openDatabase, sql, transaction, type Database } from '#db/database.ts';
 import { listMembers } from '#members/list-members.ts';
 import { makeDataFolder } from '#files/data-folder.ts';
 import { demoPeople } from './demo-people.ts';
@@ -68,21 +68,28 @@ export async function findOrMakeDemo(
   return demo;
 }
 
-/** Of processes that start together, one makes the demo, and the others wait for it. */
+/**
+ * Of processes that start together, one makes the demo, and the others wait for it. The turn belongs to a transaction, because behind a pooler
+ * a connection does not keep what belongs to its session.
+ */
 async function alone<T>(database: Database, work: () => Promise<T>): Promise<T> {
   const turn = openDatabase({ ...database.address, poolSize: 1, statementTimeoutMs: 0 });
   try {
-    return await onConnection(turn, async (connection) => {
-      // Asks again and again, because a statement that waits for a lock has a time limit.
-      for (let isMine = false; !isMine; await sleep(isMine ? 0 : 100)) {
-        const { rows } = await sql<{ isMine: boolean }>`
-          select pg_try_advisory_lock(${LOCK}::bigint) as "isMine"`.execute(connection);
-        isMine = rows[0]!.isMine;
-      }
-      return await work();
-    });
+    return await transaction(
+      turn,
+      async (tx) => {
+        await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+        // Asks again and again, because a statement that waits for a lock has a time limit.
+        for (let isMine = false; !isMine; await sleep(isMine ? 0 : 100)) {
+          const { rows } = await sql<{ isMine: boolean }>`
+            select pg_try_advisory_xact_lock(${LOCK}::bigint) as "isMine"`.execute(tx);
+          isMine = rows[0]!.isMine;
+        }
+        return work();
+      },
+      { snapshot: true, mayRepeat: false },
+    );
   } finally {
-    // Closing the connection gives the turn to the next process.
     await turn.destroy();
   }
 }

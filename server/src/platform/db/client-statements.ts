@@ -1,15 +1,23 @@
 import type { PoolClient, QueryResult } from 'pg';
 import type { Tracing } from '#base/tracing.ts';
 import { writeArray } from './array-text.ts';
+import { hasLostStatement } from './database-errors.ts';
 import { socketOf } from './silent-connections.ts';
 import type { SlowStatements } from './slow-statements.ts';
 
 /** What is done with every statement of a connection. */
 export interface StatementOptions {
   /** Prepares each statement that starts with a comment `-- its-name` under that name, once per connection. */
-  readonly prepares: boolean;
+  readonly preparing: Preparing;
   readonly slow: SlowStatements | null;
   readonly tracing: Tracing | null;
+}
+
+/** Whether statements are prepared. All connections of a database share it. */
+export interface Preparing {
+  isOn: boolean;
+  /** Called when a connection turns out not to carry prepared statements. */
+  readonly onLost: (error: Error) => void;
 }
 
 const STATEMENT_NAME = /^-- ([a-z][a-z-]*)\n/;
@@ -17,9 +25,9 @@ const STATEMENT_NAME = /^-- ([a-z][a-z-]*)\n/;
 type Query = (statement: unknown, values?: readonly unknown[]) => Promise<QueryResult>;
 
 /** Prepares, times and traces the statements of a connection, and sends those of one moment in one packet. */
-export function watchStatements(client: PoolClient, { prepares, slow, tracing }: StatementOptions): void {
+export function watchStatements(client: PoolClient, { preparing, slow, tracing }: StatementOptions): void {
   let query = sendTogether(client, client.query.bind(client) as Query);
-  if (prepares) query = prepareNamed(query);
+  if (preparing.isOn) query = prepareNamed(query, preparing);
   if (slow !== null) query = timeEach(query, slow);
   if (tracing !== null) query = traceEach(query, tracing);
   client.query = query as typeof client.query;
@@ -45,10 +53,22 @@ function sendTogether(client: PoolClient, query: Query): Query {
   };
 }
 
-function prepareNamed(query: Query): Query {
+/**
+ * Gives up preparing once the server does not know a name, or knows it from somebody else: a pooler that carries no prepared statements has
+ * come in between. The calls that find it out fail, and those after them do not.
+ */
+function prepareNamed(query: Query, preparing: Preparing): Query {
   return (statement, values) => {
     const name = typeof statement === 'string' ? STATEMENT_NAME.exec(statement)?.[1] : undefined;
-    return name === undefined ? query(statement, values) : query({ name, text: statement }, values);
+    if (name === undefined || !preparing.isOn) return query(statement, values);
+    const result = query({ name, text: statement }, values);
+    result.catch((error: Error) => {
+      if (preparing.isOn && hasLostStatement(error)) {
+        preparing.isOn = false;
+        preparing.onLost(error);
+      }
+    });
+    return result;
   };
 }
 

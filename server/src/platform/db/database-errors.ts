@@ -5,6 +5,8 @@ const UNAVAILABLE_STATES: ReadonlySet<string> = new Set([
   '57014', // statement cancelled by its timeout
   '25006', // read-only transaction: a failover is under way
   '25P03', // idle in transaction for too long
+  '26000', // a pooler gave the call a connection on which its statement is not prepared
+  '42P05', // or one on which somebody else has prepared it
   'XX001', // a page of a table is damaged
   'XX002', // a page of an index is damaged
 ]);
@@ -103,6 +105,11 @@ export function isWithoutConnection(error: unknown): boolean {
 export function isBusy(error: unknown): boolean {
   const root = rootOf(error);
   return BUSY_STATES.has(codeOf(root) ?? '') || POOL_IS_FULL.test(root.message);
+}
+
+/** Returns true if a prepared statement was not found where it was prepared, or where it was not. Only a pooler does that. */
+export function hasLostStatement(error: unknown): boolean {
+  return error instanceof Error && ['26000', '42P05'].includes(codeOf(error) ?? '');
 }
 
 /** Returns true if the database or this session refuses to write. Another server may have taken over. */

@@ -112,12 +112,20 @@ export function openDatabase(options: DatabaseOptions): Database {
   const slow =
     options.slowStatementMs == null ? null : createSlowStatements(options.slowStatementMs, options.log);
   const { tracing = null } = options;
+  const preparing = {
+    isOn: preparedStatements,
+    onLost: ({ message }: Error) =>
+      options.log?.warn(
+        { reason: message },
+        'statements are no longer prepared: the pooler at DATABASE_URL does not carry them; set PREPARED_STATEMENTS=off',
+      ),
+  };
   const lost = (error: Error) => void trouble.note(error);
   pool.on('error', lost);
   // A connection that is lost while in use emits 'error' on its client. Without a listener that would end the process.
   pool.on('connect', (client) => {
     client.on('error', lost);
-    watchStatements(client, { prepares: options.preparedStatements, slow, tracing });
+    watchStatements(client, { preparing, slow, tracing });
     options.onConnection?.(client);
   });
   const database: Database = {

@@ -83,7 +83,7 @@ const BY_CODE: Readonly<Record<string, Explain>> = {
     `the certificate of ${server} is not for ${host}. Use the name in the certificate in ${name}.`,
 };
 
-/** The driver's own errors have no code. */
+/** The driver's own errors have no code, and a pooler's have the same one. */
 function byMessage(message: string, where: Where, name: string): string | null {
   if (/does not support SSL/.test(message))
     return `${where.server} speaks no TLS, and ${name} asks for it. Switch TLS on there, or remove sslmode from ${name} if the way is private.`;
@@ -93,6 +93,8 @@ function byMessage(message: string, where: Where, name: string): string | null {
     )
   )
     return noAnswer(where, name, message);
+  if (/^no more connections allowed/.test(message))
+    return `the pooler at ${where.server}, the address in ${name}, has no place for another client. Raise max_client_conn there: every process opens as many connections as DATABASE_POOL_SIZE says, and one more.`;
   if (/password must be a string|no password supplied/i.test(message))
     return `${where.server} asks for a password, and ${name} has none.`;
   return null;

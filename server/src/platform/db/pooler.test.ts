@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { databaseUrl, emptyDatabase, nameOf } from '#test/database.ts';
+import { startPgBouncer, whyNoPgBouncer } from '#test/pgbouncer.ts';
 import { openDatabase, sql, type Database } from './database.ts';
 import { checkLimits, explainPooler, LimitsMissing, storeSettingsOfRole } from './pooler.ts';
 
@@ -38,6 +39,63 @@ test('a role without privileges stores its own time limits, and connections that
   // Processes that start together do it at once.
   await Promise.all([1, 2, 3].map(() => storeSettingsOfRole(url, true)));
   await onPooled(url, (db) => checkLimits(db, true));
+});
+
+const skip = whyNoPgBouncer() ?? false;
+
+test(
+  'limits that were stored after the pooler had opened its connections need RECONNECT and nothing else',
+  { skip },
+  async (t) => {
+    const direct = await addressOfOrdinaryRole(t);
+    const pooler = await startPgBouncer(new URL(direct));
+    t.after(() => pooler.stop());
+    const through = pooler.through(direct);
+    await onPooled(through, (db) => sql`select 1`.execute(db));
+    await storeSettingsOfRole(direct, false);
+    await assert.rejects(
+      onPooled(through, (db) => checkLimits(db, false)),
+      (error) =>
+        error instanceof LimitsMissing &&
+        /Run `RECONNECT` in its console\.$/.test(error.message) &&
+        !/alter role/.test(error.message),
+    );
+    await pooler.tell('reconnect');
+    await onPooled(through, (db) => checkLimits(db, false));
+  },
+);
+
+test('a role that may not change its settings gets the statements to run, and they are the right ones', async (t) => {
+  const url = await addressOfOrdinaryRole(t);
+  const role = new URL(url).username;
+  const owner = await emptyDatabase(t, 1);
+  const place = await nameOf(owner);
+  await sql`grant pg_read_all_stats to ${sql.id(role)}`.execute(owner);
+  // It acts as another role in all that it does, and a role may change only its own settings.
+  await sql`alter role ${sql.id(role)} in database ${sql.id(place)} set role = 'pg_read_all_stats'`.execute(
+    owner,
+  );
+  const here = Object.assign(new URL(url), { pathname: `/${place}` }).href;
+  await storeSettingsOfRole(here, true);
+  const refused = await onPooled(here, (db) => checkLimits(db, true)).then(
+    () => assert.fail('the limits hold'),
+    (error: LimitsMissing) => error,
+  );
+  assert.match(refused.message, new RegExp(`^The role "${role}" has not stored them\\. Run these`, 'm'));
+  const statements = refused.message.split('\n').filter((line) => line.startsWith('  alter role'));
+  assert.equal(statements.length, 5);
+  for (const statement of statements) await sql`${sql.raw(statement)}`.execute(owner);
+  await onPooled(here, (db) => checkLimits(db, true));
+});
+
+test('without DATABASE_DIRECT_URL, a pooler that drops the settings asks for it', { skip }, async (t) => {
+  const direct = await addressOfOrdinaryRole(t);
+  const names = 'statement_timeout,lock_timeout,idle_in_transaction_session_timeout,options';
+  const pooler = await startPgBouncer(new URL(direct), { ignore_startup_parameters: names });
+  t.after(() => pooler.stop());
+  const db = openDatabase({ url: pooler.through(direct), poolSize: 3, preparedStatements: false });
+  await assert.rejects(checkLimits(db, false), /set DATABASE_DIRECT_URL to the address .*[^:]$/);
+  await db.destroy();
 });
 
 test('commands without a time limit have none, whatever is stored for the role', async (t) => {

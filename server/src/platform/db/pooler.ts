@@ -1,5 +1,13 @@
 import { Refusal } from '#base/refusal.ts';
-import { openDatabase, sessionSettings, sql, transaction, type Database, type Db } from './database.ts';
+import {
+  openDatabase,
+  sessionSettings,
+  sql,
+  sqlState,
+  transaction,
+  type Database,
+  type Db,
+} from './database.ts';
 
 /** The time limits do not hold on the connections of this program. */
 export class LimitsMissing extends Refusal {}
@@ -9,7 +17,8 @@ const REFUSED_SETTINGS = /unsupported startup parameter/;
 
 /**
  * Stores the time limits as settings of the role in this database, because a pooler refuses connections that bring their
- * own. PostgreSQL then applies them to every connection that the pooler opens. Does nothing if they are stored already.
+ * own. PostgreSQL then applies them to every connection that the pooler opens. Does nothing if they are stored already, or if
+ * the role may not change its settings: `checkLimits` then says what to run.
  * @param directUrl an address that bypasses the pooler
  */
 export async function storeSettingsOfRole(directUrl: string, preparedStatements: boolean): Promise<void> {
@@ -27,6 +36,8 @@ export async function storeSettingsOfRole(directUrl: string, preparedStatements:
       for (const [name, value] of Object.entries(sessionSettings(preparedStatements)))
         if (!stored.has(`${name}=${value}`)) await storeSetting(tx, name, value);
     });
+  } catch (error) {
+    if (sqlState(error) !== NOT_ALLOWED) throw error;
   } finally {
     await direct.destroy();
   }
@@ -45,9 +56,7 @@ export async function checkLimits(database: Database, preparedStatements: boolea
   for (const found of samples) {
     const wrong = names.find((name) => found[name] !== wanted[name]);
     if (wrong === undefined) continue;
-    const { rows } = await sql<{ role: string; database: string }>`
-      select current_user as role, current_database() as database`.execute(database);
-    throw new LimitsMissing(describeMissing(wrong, wanted, rows[0]!));
+    throw new LimitsMissing(await describeMissing(database, wrong, wanted));
   }
 }
 
@@ -62,22 +71,23 @@ export function explainPooler(error: unknown): unknown {
 }
 
 const LOCK = '3853314791062309108';
+const NOT_ALLOWED = '42501';
 const SAMPLES = 3;
 
 async function readStored(db: Db): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ settings: string[] }>`
     select s.setconfig as settings
       from pg_db_role_setting s
-     where s.setrole = (select oid from pg_roles where rolname = current_user)
+     where s.setrole = (select oid from pg_roles where rolname = session_user)
        and s.setdatabase = (select oid from pg_database where datname = current_database())`.execute(db);
   return new Set(rows[0]?.settings);
 }
 
-/** A role may change its own settings. */
+/** A role may change its own settings, unless it acts as another one, or an extension of the provider guards it. */
 async function storeSetting(db: Db, name: string, value: string): Promise<void> {
   const { rows } = await sql<{ database: string }>`select current_database() as database`.execute(db);
   await sql`
-    alter role current_user in database ${sql.id(rows[0]!.database)} set ${sql.id(name)} = ${sql.raw(value)}`.execute(
+    alter role session_user in database ${sql.id(rows[0]!.database)} set ${sql.id(name)} = ${sql.raw(value)}`.execute(
     db,
   );
 }
@@ -89,18 +99,25 @@ async function readSettings(db: Db, names: readonly string[]): Promise<Readonly<
   return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
 }
 
-function describeMissing(
+async function describeMissing(
+  database: Database,
   name: string,
   wanted: Readonly<Record<string, string>>,
-  { role, database }: { role: string; database: string },
-): string {
-  const statements = Object.entries(wanted).map(
-    ([setting, value]) => `  alter role "${role}" in database "${database}" set ${setting} = ${value};`,
-  );
+): Promise<string> {
+  const missing = `The time limits do not hold: ${name} is missing on connections to DATABASE_URL.`;
+  if (database.address.sendsSettings !== false)
+    return `${missing}\nIf it is the address of a pooler, set DATABASE_DIRECT_URL to the address of the PostgreSQL behind it.`;
+  const stored = await readStored(database);
+  if (stored.has(`${name}=${wanted[name]}`))
+    return `${missing}\nThey are stored, but the pooler uses connections that it opened before. Run \`RECONNECT\` in its console.`;
+  const { rows } = await sql<{ role: string; place: string }>`
+    select session_user as role, current_database() as place`.execute(database);
+  const { role, place } = rows[0]!;
   return [
-    `The time limits do not hold: ${name} is missing on connections to DATABASE_URL.`,
-    'If it is the address of a pooler, set DATABASE_DIRECT_URL to the address of the PostgreSQL behind it.',
-    'If that is set, run these statements as a superuser, then `RECONNECT` in the console of the pooler, because it keeps connections that were opened before:',
-    ...statements,
+    missing,
+    `The role "${role}" has not stored them. Run these statements as a superuser, then \`RECONNECT\` in the console of the pooler, because it keeps connections that were opened before:`,
+    ...Object.entries(wanted).map(
+      ([setting, value]) => `  alter role "${role}" in database "${place}" set ${setting} = ${value};`,
+    ),
   ].join('\n');
 }
