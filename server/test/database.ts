@@ -7,6 +7,7 @@ import { openDatabase, sql, type Database } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Patience } from '#db/patience.ts';
 import { verifyLedger } from '#books/verify-ledger.ts';
+import { collectStatements } from './statements/collect.ts';
 
 const MIGRATIONS = new URL('../src/platform/db/migrations/', import.meta.url);
 
@@ -94,6 +95,9 @@ export const PATIENT: Patience = {
   callMs: MINUTE,
 };
 
+/** The texts of statements that this process has collected. */
+const seen = new Set<string>();
+
 /** Opens a pool on any database of the tests' server. */
 export function open(name: string, poolSize: number, patience: Patience = PATIENT): Database {
   return openDatabase({
@@ -102,6 +106,7 @@ export function open(name: string, poolSize: number, patience: Patience = PATIEN
     preparedStatements: true,
     statementTimeoutMs: MINUTE,
     patience,
+    onConnection: (client) => collectStatements(client, seen),
   });
 }
 
