@@ -28,6 +28,13 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'read-failing': 'one round of a job reads the failures of all commerces',
   'take-unlogged-withheld': 'one round of a job logs what was withheld at all commerces',
   // Of the installation.
+  'changed-wallet-passes': 'a phone asks for its passes of all commerces at once',
+  'watch-jobs': 'what monitoring shows is of all commerces',
+  'watch-ledger': 'what monitoring shows is of all commerces',
+  'insight/seals/publish-heads.ts': 'the heads of all commerces are published together',
+  'operations/archive/import-suppressions.ts':
+    'a mailbox that other commerces write to keeps getting their mails',
+  'operations/demo/find-or-make-demo.ts': 'looks for the commerce of the demo by its slug',
   'take-mails': 'one sender takes the mails of all commerces',
   'loyalty/commerces/list-commerces.ts': 'lists all commerces for the operator',
   'loyalty/apply/apply-program.ts': 'a program file names its commerce by the slug',
