@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from '#db/database.ts';
+import { TABLES } from '#db/tables.ts';
 import { testDatabase } from '#test/database.ts';
 import { importsOf } from '#test/imports.ts';
 import { filesThatEnd, read, ROOT } from '#test/repository.ts';
@@ -153,31 +154,17 @@ test('what reads the books opens a transaction to count, to seal, or to see one 
   assert.deepEqual(opening.toSorted(), ['follow-ledger.ts', 'rebuild-figures.ts', 'seal-ledger.ts']);
 });
 
-/** Tables that hold no commerce's rows, or that are read before the commerce is known, with the reason. */
-const notOfOneCommerce: Readonly<Record<string, string>> = {
-  commerces: 'is the commerce',
-  users: 'a person, over all commerces',
-  api_keys: 'finds the commerce by the hash of its key',
-  outbox: 'one sender takes the mails of all',
-  set_ups: 'becomes a commerce',
-  sign_in_failures: 'counts an address over all commerces',
-  mail_suppressions:
-    'all mails of the installation leave from one address, so a mailbox counts for all commerces',
-  sign_in_failure_counts: 'caps failures over all commerces',
-  sign_in_known_networks: 'a person’s networks, over all commerces',
-  sign_in_networks: 'counts a client network over all commerces',
-  sessions: 'a person’s, over all commerces',
-  refresh_tokens: 'of a session',
-  staff_people: 'a person of the staff, over all commerces',
-  staff_sessions: 'a person’s, over all commerces',
-  jobs: 'a lease for each kind of job',
-  watched_work: 'a backup has all commerces, and so have the heads that are published together',
-  wire_ids: 'hides ids that count up over all commerces',
-};
+test('each table is in one list of server/src/platform/db/tables.ts, and no other is', async () => {
+  const listed = [TABLES.tenant, Object.keys(TABLES.reference), Object.keys(TABLES.installation)].flat();
+  const found = [...(await tablesOf()).map(({ name }) => name), 'schema_migrations'];
+  assert.deepEqual(listed.toSorted(), found.toSorted());
+});
+
+const tenantTables: ReadonlySet<string> = new Set(TABLES.tenant);
 
 test('every tenant table’s primary key begins with commerce_id', async () => {
   const wrong = (await tablesOf())
-    .filter(({ name, key }) => key[0] !== 'commerce_id' && !(name in notOfOneCommerce))
+    .filter(({ name, key }) => key[0] !== 'commerce_id' && tenantTables.has(name))
     .map(({ name }) => name);
   assert.deepEqual(wrong, []);
 });
@@ -197,9 +184,35 @@ test('every foreign key between tenant tables begins with commerce_id', async ()
   assert.ok(rows.length > 5);
   const wrong = rows.filter(
     ({ to, columns, target }) =>
-      !(to in notOfOneCommerce) && (columns[0] !== 'commerce_id' || target[0] !== 'commerce_id'),
+      tenantTables.has(to) && (columns[0] !== 'commerce_id' || target[0] !== 'commerce_id'),
   );
   assert.deepEqual(wrong, []);
+});
+
+test('a unique constraint or index of a tenant table begins with commerce_id', async () => {
+  const { rows } = await sql<{ table: string; name: string; first: string | null }>`
+    select i.indrelid::regclass::text as table, i.indexrelid::regclass::text as name, a.attname::text as first
+      from pg_index i
+      left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+     where i.indisunique and i.indrelid::regclass::text = any(${[...tenantTables]}::text[])`.execute(
+    await testDatabase(),
+  );
+  assert.ok(rows.length >= tenantTables.size);
+  assert.deepEqual(
+    rows.filter(({ first }) => first !== 'commerce_id'),
+    [],
+  );
+});
+
+test('no tenant table refers to a table of the installation', async () => {
+  const { rows } = await sql<{ from: string; to: string }>`
+    select conrelid::regclass::text as from, confrelid::regclass::text as to
+      from pg_constraint
+     where contype = 'f' and connamespace = 'public'::regnamespace`.execute(await testDatabase());
+  assert.deepEqual(
+    rows.filter(({ from, to }) => tenantTables.has(from) && to in TABLES.installation),
+    [],
+  );
 });
 
 test('no file names a package registry or a folder of somebody’s machine', () => {

@@ -7,6 +7,7 @@ import { openDatabase, sql, type Database, type DatabaseAddress } from '#db/data
 import { migrate } from '#db/migrate.ts';
 import type { Patience } from '#db/patience.ts';
 import { verifyLedger } from '#books/verify-ledger.ts';
+import { collectStatements } from './statements/collect.ts';
 
 const MIGRATIONS = new URL('../src/platform/db/migrations/', import.meta.url);
 
@@ -115,6 +116,9 @@ export const PATIENT: Patience = {
   callMs: MINUTE,
 };
 
+/** The texts of statements that this process has collected. */
+const seen = new Set<string>();
+
 /** Opens a pool on any database of the tests' server, past a pooler. */
 export function open(name: string, poolSize: number, patience: Patience = PATIENT): Database {
   return openDatabase({
@@ -123,6 +127,7 @@ export function open(name: string, poolSize: number, patience: Patience = PATIEN
     preparedStatements: true,
     statementTimeoutMs: MINUTE,
     patience,
+    onConnection: (client) => collectStatements(client, seen),
   });
 }
 

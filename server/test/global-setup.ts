@@ -2,7 +2,7 @@
  * One PostgreSQL for the whole run: test processes inherit its address in `TEST_DATABASE_SERVER`. With `POOLER=pgbouncer` one PgBouncer
  * stands before it, and what is tested reaches it that way. What one test process has made for all is kept in a folder.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -12,6 +12,7 @@ import {
   readPgBouncerVersion,
   startPgBouncer,
 } from './pgbouncer.ts';
+import { readCollected, whatIsWrong } from './statements/check-collected.ts';
 import { type ScratchServer, startScratchServer } from './postgres.ts';
 
 let server: ScratchServer | null = null;
@@ -23,6 +24,8 @@ export async function globalSetup(): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'loyalty-run-'));
   process.env['TEST_DATABASE_SERVER'] = server.adminUrl;
   process.env['TEST_DOCUMENTS'] = join(folder, 'documents.json');
+  process.env['TEST_STATEMENTS'] = join(folder, 'statements');
+  await mkdir(process.env['TEST_STATEMENTS']);
   delete process.env['TEST_POOLER'];
   if (process.env['POOLER'] === 'pgbouncer') await putPoolerBefore(server.adminUrl);
 }
@@ -43,5 +46,11 @@ async function putPoolerBefore(adminUrl: string): Promise<void> {
 export async function globalTeardown(): Promise<void> {
   await pooler?.stop();
   await server?.stop();
+  const wrong = await whatIsWrong(readCollected(process.env['TEST_STATEMENTS']!));
   if (folder !== null) await rm(folder, { recursive: true });
+  if (wrong.length === 0) return;
+  process.exitCode = 1;
+  console.error(
+    `The service has sent statements that a cluster could not route (see server/test/statements/exceptions.ts):\n${wrong.join('\n\n')}`,
+  );
 }

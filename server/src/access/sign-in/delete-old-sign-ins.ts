@@ -1,5 +1,6 @@
-import { sql, type Database } from '#db/database.ts';
+import { sql, type Database, type Sql } from '#db/database.ts';
 import { deleteOldRows } from '#db/delete-old-rows.ts';
+import type { InstallationTable } from '#db/tables.ts';
 
 /** Rows that have not mattered to any limit, code or session for at least a day. */
 const OLD_ROWS = {
@@ -10,12 +11,12 @@ const OLD_ROWS = {
   sign_in_known_networks: sql`signed_in_at < now() - interval '180 days'`,
   sign_in_failure_counts: sql`hour < now() - interval '1 day'`,
   sessions: sql`coalesce(ended_at, least(ends_at, refreshed_at + interval '30 days')) < now() - interval '1 day'`,
-} as const;
+} as const satisfies Partial<Record<InstallationTable, Sql>>;
 
 /** Deletes old rows in small batches and returns how many. */
 export async function deleteOldSignIns(database: Database, signal?: AbortSignal): Promise<number> {
   let total = 0;
-  for (const [table, isOld] of Object.entries(OLD_ROWS))
+  for (const [table, isOld] of Object.entries(OLD_ROWS) as [InstallationTable, Sql][])
     total += await deleteOldRows(database, table, isOld, signal);
   return total;
 }

@@ -85,5 +85,6 @@ function readPage(commerceId: number, after: number) {
            p.voucher_code as "voucherCode", p.event, ${storedNote('p')} as note
       from (select * from movements where commerce_id = ${commerceId} and id > ${after} order by id limit ${PAGE}) p
       join members m on m.commerce_id = p.commerce_id and m.id = p.member_id
+     where p.commerce_id = ${commerceId}
      order by p.id`;
 }

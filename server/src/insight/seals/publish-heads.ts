@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
+import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Database } from '#db/database.ts';
 import { startDelivery, type Delivery, type Outgoing } from '#delivery/start-delivery.ts';
 import type { Mailer } from '#mail/mailer.ts';
@@ -234,7 +235,7 @@ async function noteRewritten(
   await sql`-- note-agreed-heads
     update seal_logs l
        set rewritten_at = null, rewritten_in = null
-     where l.rewritten_at is not null
+     where l.commerce_id = any(${commercesOf([...claimed, ...agreed])}::bigint[]) and l.rewritten_at is not null
        and ((l.commerce_id, l.rewritten_in) in
               (select * from unnest(${agreed.map((one) => one.commerceId)}::bigint[], ${agreed.map((one) => one.folder)}::text[]))
          or (l.commerce_id = any(${claimed.map((one) => one.commerceId)}::bigint[]) and l.rewritten_in <> all(${folders}::text[])))`.execute(
@@ -246,5 +247,6 @@ async function noteRewritten(
        set rewritten_at = now(), rewritten_in = d.folder
       from unnest(${differing.map((one) => one.commerceId)}::bigint[], ${differing.map((one) => one.folder)}::text[])
              as d(commerce_id, folder)
-     where l.commerce_id = d.commerce_id and l.rewritten_at is null`.execute(db);
+     where l.commerce_id = any(${commercesOf(differing)}::bigint[])
+       and l.commerce_id = d.commerce_id and l.rewritten_at is null`.execute(db);
 }

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Database } from '#db/database.ts';
 import '#request/unknown-fields.ts';
 
@@ -43,6 +44,7 @@ export function noteIgnored(
 /** Adds counts to those that are stored, always in the same order, so that processes do not wait in a circle. */
 export async function storeIgnored(database: Database, noted: IgnoredFields): Promise<void> {
   const all = [...noted.values()];
+  const among = commercesOf(all);
   await sql`-- store-ignored-fields
     insert into ignored_fields (commerce_id, key_id, method, route, name, calls, first_at, last_at)
     select n.commerce_id, n.key_id, n.method, n.route, n.name, n.calls, now(), now()
@@ -52,10 +54,12 @@ export async function storeIgnored(database: Database, noted: IgnoredFields): Pr
                           ${all.map(({ name }) => name)}::text[], ${all.map(({ calls }) => calls)}::bigint[])
                      as u(commerce_id, key_id, method, route, name, calls)) n
      where exists (select from ignored_fields i
-                    where i.commerce_id = n.commerce_id and i.key_id = n.key_id
+                    where i.commerce_id = any(${among}::bigint[])
+                      and i.commerce_id = n.commerce_id and i.key_id = n.key_id
                       and i.method = n.method and i.route = n.route and i.name = n.name)
         or n.nth + (select count(*) from ignored_fields i
-                     where i.commerce_id = n.commerce_id and i.key_id = n.key_id) <= ${MOST_OF_KEY}
+                     where i.commerce_id = any(${among}::bigint[])
+                       and i.commerce_id = n.commerce_id and i.key_id = n.key_id) <= ${MOST_OF_KEY}
      order by n.commerce_id, n.key_id, n.method, n.route, n.name
         on conflict (commerce_id, key_id, method, route, name) do update
        set calls = ignored_fields.calls + excluded.calls, last_at = excluded.last_at`.execute(database);

@@ -84,6 +84,7 @@ function listAll(commerceId: number, range: Fragment) {
              order by p.at desc, p.id desc
              limit ${PAGE + 1}) p
       join members m on m.commerce_id = p.commerce_id and m.id = p.member_id
+     where p.commerce_id = ${commerceId}
      order by p.at desc, p.id desc`;
 }
 
@@ -106,6 +107,7 @@ function listOfMember(commerceId: number, memberId: number, range: Fragment) {
              order by p.at desc, p.id desc
              limit ${PAGE + 1}) p
       join members m on m.commerce_id = p.commerce_id and m.id = p.member_id
+     where p.commerce_id = ${commerceId}
      order by p.at desc, p.id desc`;
 }
 

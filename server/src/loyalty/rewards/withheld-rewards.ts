@@ -1,4 +1,5 @@
 /** Rewards that were due but gave nothing, because their benefit had expired or was withdrawn. */
+import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Database, type Tx } from '#db/database.ts';
 import type { RewardClaim } from './claim-reward.ts';
 
@@ -12,16 +13,17 @@ export async function noteWithheld(tx: Tx, withheld: readonly WithheldReward[]):
   if (withheld.length === 0) return;
   await sql`-- note-withheld
     insert into withheld_rewards (commerce_id, member_id, event, period, benefit_id, reason, at)
-    select *
+    select w.*
       from unnest(${withheld.map((w) => w.member.commerceId)}::bigint[], ${withheld.map((w) => w.member.id)}::bigint[],
                   ${withheld.map((w) => w.event)}::text[], ${withheld.map((w) => w.period)}::text[],
                   ${withheld.map((w) => w.benefitId)}::text[], ${withheld.map((w) => w.reason)}::text[],
                   ${withheld.map((w) => w.givenAt)}::timestamptz[])
              as w(commerce_id, member_id, event, period, benefit_id, reason, at)
-     where not exists (select from rewards r
-                        where r.commerce_id = w.commerce_id and r.member_id = w.member_id
-                          and r.event = w.event and r.period = w.period)
-     order by commerce_id, member_id, event, period
+      left join rewards r on r.commerce_id = w.commerce_id and r.member_id = w.member_id
+                         and r.event = w.event and r.period = w.period
+                         and r.commerce_id = any(${commercesOf(withheld.map(({ member }) => member))}::bigint[])
+     where r.member_id is null
+     order by w.commerce_id, w.member_id, w.event, w.period
         on conflict do nothing`.execute(tx);
 }
 

@@ -152,7 +152,7 @@ async function readMatches(db: Db, search: Search, step: Step, limit: number): P
   const { rows } = await sql<Row>`-- search-members-${sql.raw(step.name + search.name)}
     select ${memberColumns}, p.word as "placeWord", p.name as "placeName"
       from ${step.people}
-     where ${search.conditions}
+     where m.commerce_id = ${search.commerceId} and ${search.conditions}
      order by ${step.order}
      limit ${limit}::bigint`.execute(db);
   return rows;
@@ -174,7 +174,7 @@ async function countMatches(db: Db, search: Search, deadline: number): Promise<n
            coalesce(array_agg(found.id::text) filter (where found.unsettled), '{}') as unsettled
       from (select m.id, ${search.filter.levelId !== undefined}::boolean and ${search.isUnsettled} as unsettled
               from ${step.people}
-             where ${search.conditions}
+             where m.commerce_id = ${search.commerceId} and ${search.conditions}
              limit ${MOST_COUNTED + 1 - total}::bigint) as found`.execute(db);
     const { count, unsettled } = rows[0]!;
     if (total + count + unsettled.length > MOST_COUNTED) return null;

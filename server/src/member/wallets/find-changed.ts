@@ -127,7 +127,7 @@ export async function takeDue(
     update wallet_passes p
        set leased_until = now() + interval '2 minutes', checked_at = now()
       from due d
-      join wallet_shops s on s.commerce_id = d.commerce_id
+      join wallet_shops s on s.commerce_id = d.commerce_id and s.commerce_id = any(${among}::bigint[])
      where p.commerce_id = any(${among}::bigint[])
        and p.commerce_id = d.commerce_id and p.serial = d.serial
     returning p.commerce_id as "commerceId", p.serial, p.member_id as "memberId", p.kind, p.shown, p.sent,

@@ -1,16 +1,18 @@
 import { sql, type Database, type Sql } from './database.ts';
+import type { InstallationTable } from './tables.ts';
 
 /** Rows per statement, so that none reaches its time limit. */
 const BATCH = 5_000;
 
 /**
  * Deletes the rows of a table for which `isOld` holds, in small statements that commit by themselves. Rows that somebody else has
- * locked are left for the next time. Returns how many were deleted.
+ * locked are left for the next time. Returns how many were deleted. Takes no table of a commerce, because places in a table (`ctid`) mean
+ * nothing to a server that keeps it in parts.
  * @param signal ends it after the current statement
  */
 export async function deleteOldRows(
   database: Database,
-  table: string,
+  table: InstallationTable,
   isOld: Sql,
   signal?: AbortSignal,
 ): Promise<number> {

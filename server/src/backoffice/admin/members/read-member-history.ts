@@ -159,7 +159,8 @@ async function readRows(
               left join api_keys k on k.commerce_id = a.commerce_id and k.id = a.key_id
              where a.commerce_id = p.commerce_id and a.movement_id = p.id
              order by a.id
-             limit 1) a on true)
+             limit 1) a on true
+      where p.commerce_id = ${commerceId})
     union all
     (select 'end of scan', m.at, m.id, null, null, null
        from (${scanned} offset ${SCANNED - 1} limit ${type === null || type === 'expiry' ? 0 : 1}::bigint) m)

@@ -1,0 +1,48 @@
+/** Keeps the statements that the tests make the service send, so that the end of the run can check each text once. */
+import { appendFileSync } from 'node:fs';
+import type { PoolClient } from 'pg';
+import { ROOT } from '../repository.ts';
+
+/** A statement of the service. */
+export interface Collected {
+  /** The name that its text begins with, or the file that sends it. */
+  readonly name: string;
+  readonly text: string;
+}
+
+const NAME = /^-- ([a-z][a-z-]*)\n/;
+const SOURCE = `${ROOT}/server/src/`;
+/** What sends statements for others. */
+const PLUMBING =
+  /^platform\/db\/(?:client-statements|database|settle-commit|silent-connections|sql|copy-out)\.ts/;
+
+/** Appends each new text of a connection to the file of this process. Does nothing outside a run of the tests. */
+export function collectStatements(client: PoolClient, seen: Set<string>): void {
+  const folder = process.env['TEST_STATEMENTS'];
+  if (folder === undefined) return;
+  const query = client.query.bind(client) as (statement: unknown, values?: unknown) => Promise<unknown>;
+  client.query = ((statement: unknown, values?: unknown) => {
+    if (typeof statement === 'string' && !seen.has(statement)) {
+      seen.add(statement);
+      const name = NAME.exec(statement)?.[1] ?? senderOf();
+      if (name !== null)
+        appendFileSync(`${folder}/${process.pid}`, `${JSON.stringify({ name, text: statement })}\n`);
+    }
+    return query(statement, values);
+  }) as typeof client.query;
+}
+
+/** Returns the file of the service that sends the statement at hand, or null if a test does. */
+function senderOf(): string | null {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 40;
+  const { stack = '' } = new Error('');
+  Error.stackTraceLimit = limit;
+  for (const [, path] of stack.matchAll(/file:\/\/([^\s:)]+)/g)) {
+    if (path!.startsWith(`${ROOT}/server/test/statements/`)) continue;
+    if (!path!.startsWith(SOURCE) || path!.endsWith('.test.ts')) return null;
+    const place = path!.slice(SOURCE.length);
+    if (!PLUMBING.test(place)) return place;
+  }
+  return null;
+}
