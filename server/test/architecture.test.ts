@@ -227,7 +227,7 @@ test('no file names a package registry or a folder of somebody’s machine', () 
   assert.deepEqual(wrong, []);
 });
 
-/** The step of each name in the list of a document, from the top. */
+/** Returns the position of each name in the list of a document, counted from the top. */
 function stepsOf(document: string): Map<string, number> {
   const list = /```imports\n([^`]+)```/.exec(document)?.[1] ?? '';
   const lines = list.trim().split('\n');

@@ -184,6 +184,19 @@ test('a long history is written in pieces, each movement once', async () => {
   assert.equal(data['movements']!.length, 1234);
 });
 
+test('a return is told in a sentence, and the facts behind the sentence are not repeated', async () => {
+  const shop = await makeShop();
+  const member = await shop.member();
+  const { headers } = await shop.post('/v1/consumptions/client-code', {
+    client_code: member.code,
+    amount: 20,
+  });
+  await shop.post(`/v1/consumptions/${headers.get('x-consumption-id')}/reversal`, {});
+  const [, reversal] = (await dataOf(shop, member.memberId))['movements']!;
+  assert.match(String(reversal!['note']), /^Return of the purchase of /);
+  assert.equal('note' in (reversal!['computed_from'] as object), false);
+});
+
 test('the data of one person has nothing of another', async () => {
   const shop = await makeShop();
   const [member, other] = [await shop.member('one.of.two'), await shop.member('two.of.two')];

@@ -47,7 +47,7 @@ export interface MovementFacts {
   readonly reversesId?: number;
   readonly voucherCode?: number;
   readonly event?: 'welcome' | 'birthday' | 'monthly_top' | null;
-  /** What a person typed, one line for the member. Erasing the member deletes it. */
+  /** One line for the member, typed by a person. Erasing the member deletes it. */
   readonly typedNote?: string | undefined;
 }
 

@@ -8,7 +8,7 @@ interface TypedNote {
   readonly note: string;
 }
 
-/** Stores typed notes beside the ledger, where erasing a member can delete them. `tellNote` tells them. */
+/** Stores typed notes beside the ledger, where erasing a member can delete them. `tellNote` puts them before the reader. */
 export async function storeNotes(tx: Tx, notes: readonly TypedNote[]): Promise<void> {
   if (notes.length === 0) return;
   await sql`-- store-movement-notes
