@@ -240,6 +240,137 @@ export interface DoublePoints {
   is_open: boolean;
 }
 
+export interface Event {
+  /** Unique within the commerce. It says nothing about the order. */
+  id: string;
+  /**
+   * Expect more types later.
+   *
+   * - `purchase.recorded`: A purchase was recorded.
+   * - `purchase.reversed`: A purchase or a part of it was taken back.
+   * - `points.expired`: Points expired. A job writes it within the hour; `program_at` is the instant from which they no longer counted.
+   * - `points.expiring`: A member was reminded that points expire soon.
+   * - `points.adjusted`: The shop added or took points, or an erasure ended them.
+   * - `points.dates_changed`: Points expire on other days than before. Their number is the same.
+   * - `voucher.issued`: A member bought a benefit with points, or got it as a reward.
+   * - `voucher.used`: A code was redeemed.
+   * - `voucher.given_back`: The shop took back an unused code, and the member has the points again.
+   * - `voucher.voided`: An unused code is void: what it came with was taken back, or its holder was erased.
+   * - `member.invited`: Points or a card wait for an address that has not joined.
+   * - `member.joined`: Somebody joined the program, for the first time or again.
+   * - `member.left`: A member left the program, and keeps points and codes.
+   * - `member.updated`: The profile of a member changed. `fields` names what changed, not to what.
+   * - `member.blocked`: The shop blocked a member.
+   * - `member.unblocked`: The shop let a blocked member take part again.
+   * - `member.erased`: A person was erased. Delete what you keep of them.
+   * - `tier.reached`: A member stands higher on the ladder than before.
+   * - `tier.lost`: A member stands lower on the ladder than before, or the level has expired.
+   * - `reward.given`: A member got a reward: points, or a code, for which there is a `voucher.issued` too.
+   * - `program.published`: Another version of the program is in force.
+   */
+  type:
+    | 'purchase.recorded'
+    | 'purchase.reversed'
+    | 'points.expired'
+    | 'points.expiring'
+    | 'points.adjusted'
+    | 'points.dates_changed'
+    | 'voucher.issued'
+    | 'voucher.used'
+    | 'voucher.given_back'
+    | 'voucher.voided'
+    | 'member.invited'
+    | 'member.joined'
+    | 'member.left'
+    | 'member.updated'
+    | 'member.blocked'
+    | 'member.unblocked'
+    | 'member.erased'
+    | 'tier.reached'
+    | 'tier.lost'
+    | 'reward.given'
+    | 'program.published';
+  /** When it was recorded, in real time. */
+  at: string;
+  /** When it counts, by the clock of the commerce. The clock of a sandbox can be moved, and a purchase can arrive late. */
+  program_at: string;
+  commerce_id: number;
+  data: EventData;
+  sealed: EventSeal | null;
+}
+
+export interface EventData {
+  /** The id of the member, the same in all events. */
+  member_id?: number | null;
+  /** The id in exports of movements; of a purchase, its `X-Consumption-Id`. */
+  movement_id?: number;
+  /** The change of the balance. */
+  points?: number;
+  /** The change of the points, by the day on which they expire. */
+  dates?: EventDate[];
+  /** The change of all points ever earned. */
+  points_earned?: number;
+  /** The change of all that was ever spent. */
+  amount?: number | null;
+  counter_id?: number | null;
+  id_suc?: number | null;
+  external_id?: string | null;
+  /** The purchase that was taken back. */
+  reverses_id?: number | null;
+  /** Stands for the code, the same in all events. Nobody can redeem it. */
+  voucher_id?: number;
+  /** The code, for keys that may redeem. */
+  client_benefit_code?: number;
+  benefit_id?: string;
+  /** `exchange`: bought with points. Otherwise the reward that it came with. */
+  source?: 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
+  /** The last moment to redeem it. */
+  due_date?: string | null;
+  /** Why it was given. */
+  reward?: 'welcome' | 'birthday' | 'monthly_top' | 'level' | null;
+  /** The year, the month or the level that it was for. */
+  period?: string;
+  /** The level that the member has now. */
+  level_id?: string | null;
+  /** True if the level has ended and its name is all that is left. */
+  expired?: boolean;
+  previous_level_id?: string | null;
+  /** True for somebody who had left. */
+  again?: boolean;
+  fields?: string[];
+  expires_on?: string;
+  days_before?: number;
+  /** The version of the program. */
+  version?: number;
+  person?: EventPerson | null;
+}
+
+export interface EventDate {
+  /** The change of the points of that day. */
+  points: number;
+  /** The last day on which they are valid. Null if they do not expire. */
+  expires_on: string | null;
+}
+
+export interface EventPerson {
+  client_code: number | null;
+  email: string | null;
+  username: string | null;
+}
+
+export interface EventSeal {
+  /** The place in the tree of the sealed history, from 0. */
+  index: number;
+}
+
+export interface EventPage {
+  events: Event[];
+  /** The `after` of the next call, also when there is no event. */
+  next: string;
+  /** True if more events are at hand: call again at once. */
+  has_more: boolean;
+}
+
 export interface ExpiringPoints {
   /** The points that expire on this date. */
   points: number;
@@ -533,6 +664,44 @@ export interface Session {
   email: string | null;
   /** In E.164 format. */
   phone: string | null;
+}
+
+export interface SnapshotLine {
+  type: 'start' | 'member' | 'voucher' | 'end';
+  /** `start`. */
+  commerce_id?: number;
+  /** `start`: the moment, in real time. */
+  at?: string;
+  /** `start`: how many movements are in what follows. The next one is `sealed` with this index. */
+  movements?: number;
+  /** `member`, `voucher`. */
+  member_id?: number;
+  /** `member`: `invited` for whom points only wait. */
+  state?: 'invited' | 'member' | 'left';
+  blocked?: boolean;
+  erased?: boolean;
+  /** `member`: the sum of the movements. Points that have expired count until the job has written them off. */
+  points?: number;
+  /** The change of the points, by the day on which they expire. */
+  dates?: EventDate[];
+  /** The change of all points ever earned. */
+  points_earned?: number;
+  amount_spent?: number;
+  purchases?: number;
+  level_id?: string | null;
+  expired?: boolean;
+  person?: EventPerson | null;
+  /** Stands for the code, the same in all events. Nobody can redeem it. */
+  voucher_id?: number;
+  /** The code, for keys that may redeem. */
+  client_benefit_code?: number;
+  benefit_id?: string;
+  /** `exchange`: bought with points. Otherwise the reward that it came with. */
+  source?: 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
+  /** The last moment to redeem it. */
+  due_date?: string | null;
+  /** `end`: the `after` of the first call of the feed. */
+  next?: string;
 }
 
 export type BenefitKind = Benefit['type'];

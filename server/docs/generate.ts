@@ -9,6 +9,7 @@ import { writeCommandLinePage } from './command-line.ts';
 import { writeConfigurationPage, writeEnvExample } from './configuration.ts';
 import { writeErrorsPage } from './errors.ts';
 import { compileLetter } from './letter.ts';
+import { writeEventsPage } from './events.ts';
 import { writeProgramFieldsPage } from './program-fields.ts';
 import { writeProgramLimits } from './program-limits.ts';
 import { writeScopesPage } from './scopes.ts';
@@ -21,6 +22,7 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
     'docs/configuration.md': writeConfigurationPage(),
     'docs/command-line.md': await writeCommandLinePage(),
     'docs/errors.md': writeErrorsPage(),
+    'docs/events.md': writeEventsPage(),
     'docs/scopes.md': await writeScopesPage(),
     'docs/program-fields.md': writeProgramFieldsPage(),
     'server/src/platform/mail/template/letter.html': await compileLetter(),

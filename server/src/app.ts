@@ -181,6 +181,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const purchases = createPurchaseRecorder(db, invitations);
   const exchanger = createBenefitExchanger(db);
   const redeemer = createVoucherRedeemer(db);
+  const follower = createFollower(db, app.log);
   deps.metrics?.watch(app, {
     caps,
     oldestMs: callTime.oldestMs,
@@ -190,6 +191,7 @@ export async function buildApp(deps: Deps): Promise<App> {
       exchanges: () => exchanger.load(),
       redemptions: () => redeemer.load(),
     },
+    events: follower,
   });
   // The server answers the requests it has before it closes, so the batches that they wait for must finish first.
   const drained = () => Promise.all([purchases.drained(), exchanger.drained(), redeemer.drained()]);
@@ -270,7 +272,6 @@ export async function buildApp(deps: Deps): Promise<App> {
   const exportSender = createExportSender(caps);
   const exported = exportRoutes({ db, exportSender });
   app.addHook('preClose', async () => exportSender.stop());
-  const follower = createFollower(db, app.log);
   const snapshots = createSnapshotSender({
     db,
     caps,

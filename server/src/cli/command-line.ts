@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   movements: async () => (await import('./movements.ts')).addMovements,
   purchases: async () => (await import('./purchases.ts')).addPurchases,
   points: async () => (await import('./points.ts')).addPoints,
+  events: async () => (await import('./events.ts')).addEvents,
   ledger: async () => (await import('./ledger.ts')).addLedger,
   backup: async () => (await import('./backup.ts')).addBackup,
   restore: async () => (await import('./restore.ts')).addRestore,

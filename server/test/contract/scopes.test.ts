@@ -24,6 +24,8 @@ const NEEDS: Readonly<Record<string, readonly [KeyScope | 'any', 'contract' | 'e
   'POST /v1/consumptions/:consumption_id/reversal': ['purchases', 'extensions'],
   'GET /v1/exports/members': ['members', 'extensions'],
   'GET /v1/exports/movements': ['reports', 'extensions'],
+  'GET /v1/events': ['events', 'extensions'],
+  'GET /v1/events/snapshot': ['events', 'extensions'],
   'GET /v1/clients/list': ['read', 'contract'],
   'GET /v1/clients/:client_code': ['read', 'contract'],
   'POST /v1/clients/email': ['read', 'contract'],

@@ -105,7 +105,14 @@ export function eventRoutes({ db, secret, follower, caps, keyOf, snapshots }: Ev
         ),
         response: { 200: EventPageSchema },
       },
-      config: { turn: 'none', credential: 'key', document: 'extensions', refusals, takesLong: true },
+      config: {
+        turn: 'none',
+        credential: 'key',
+        scope: 'events',
+        document: 'extensions',
+        refusals,
+        takesLong: true,
+      },
       exposeHeadRoute: false,
       async handler(request, reply) {
         const { commerceId, query } = request;
@@ -114,7 +121,7 @@ export function eventRoutes({ db, secret, follower, caps, keyOf, snapshots }: Ev
         const cursors = cursorsOf(commerceId);
         const { epoch, ...start } = await openCursor(db, commerceId, cursors, query.after);
         const ids = await readEventIds(db, commerceId);
-        const sight = sightOf(request.key!);
+        const sight = sightOf(request.key!.scopes);
         const read = (place: Place) =>
           inTurn(commerceId, async () =>
             readPage(db, commerceId, place, await follower.settledId(), { limit, types }),
@@ -143,9 +150,9 @@ export function eventRoutes({ db, secret, follower, caps, keyOf, snapshots }: Ev
         tags: ['Events'],
         response: { 200: { content: { 'application/x-ndjson': { schema: SnapshotLineSchema } } } },
       },
-      config: { turn: 'none', credential: 'key', document: 'extensions', takesLong: true },
+      config: { turn: 'none', credential: 'key', scope: 'events', document: 'extensions', takesLong: true },
       exposeHeadRoute: false,
-      handler: ({ commerceId, key }, reply) => snapshots.send(reply, commerceId, sightOf(key!)),
+      handler: ({ commerceId, key }, reply) => snapshots.send(reply, commerceId, sightOf(key!.scopes)),
     }),
   };
 

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import type { WireIds } from '#batching/wire-ids.ts';
-import type { KeyIdentity } from '#http/credentials.ts';
+import type { KeyScope } from '#http/key-scopes.ts';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
 import type { SplitText } from '#points/split-text.ts';
 import { EVENT_TYPE_NAMES, EVENT_TYPES } from './event-types.ts';
@@ -157,9 +157,9 @@ export interface Sight {
   readonly codes: boolean;
 }
 
-/** Returns what a key may see. */
-export function sightOf(_key: KeyIdentity): Sight {
-  return { people: true, codes: true };
+/** Returns what a reader with these scopes may see. */
+export function sightOf(scopes: readonly KeyScope[]): Sight {
+  return { people: scopes.includes('members'), codes: scopes.includes('redeem') };
 }
 
 /** The ids of a commerce that events contain. */

@@ -34,7 +34,13 @@ test('a server error is counted from 0 on, so that the first one can be seen, an
   const metrics = createMetrics('1.0.0');
   const app = fastify() as unknown as App;
   const caps = { counts: () => new Map() } as unknown as WatchedCalls['caps'];
-  metrics.watch(app, { caps, oldestMs: () => 0, waiting: () => 0, batches: {} });
+  metrics.watch(app, {
+    caps,
+    oldestMs: () => 0,
+    waiting: () => 0,
+    batches: {},
+    events: { waiting: () => 0, standsStillFor: () => 0 },
+  });
   const statuses = [200, 404, 500, 503];
   for (const status of statuses) app.get(`/test/${status}`, (_request, reply) => reply.code(status).send({}));
   const served = await metrics.listen('127.0.0.1', 0);

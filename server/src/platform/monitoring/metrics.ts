@@ -33,6 +33,8 @@ export interface WatchedCalls {
   readonly waiting: () => number;
   /** The queues of the writes that are done together, by what they do. */
   readonly batches: Readonly<Record<string, () => BatchLoad>>;
+  /** The readers of events that wait, and for how many seconds the feed has stood still meanwhile. */
+  readonly events: { readonly waiting: () => number; readonly standsStillFor: () => number };
 }
 
 type MailCounts = Readonly<Record<'sent' | 'failed' | 'postponed', number>>;
@@ -153,7 +155,7 @@ function showProcess(registry: Registry, version: string): void {
   );
 }
 
-function showCalls(registry: Registry, { caps, oldestMs, waiting, batches }: WatchedCalls): void {
+function showCalls(registry: Registry, { caps, oldestMs, waiting, batches, events }: WatchedCalls): void {
   showCounter(
     registry,
     {
@@ -178,6 +180,19 @@ function showCalls(registry: Registry, { caps, oldestMs, waiting, batches }: Wat
       help: 'Number of calls that wait in memory for their turn, because others of their commerce, or for the same row, go before them.',
     },
     waiting,
+  );
+  showGauge(
+    registry,
+    { name: 'loyalty_event_readers', help: 'Number of calls that wait for events.' },
+    events.waiting,
+  );
+  showGauge(
+    registry,
+    {
+      name: 'loyalty_events_stand_still_seconds',
+      help: 'For how long a transaction has held back all events, while somebody waits for them.',
+    },
+    events.standsStillFor,
   );
   const ofEach = (read: (load: BatchLoad) => number) => () =>
     Object.entries(batches).map(([batch, load]) => [{ batch }, read(load())] as const);
