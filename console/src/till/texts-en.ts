@@ -80,7 +80,8 @@ export const en = {
     zero: () => 'The amount must be above zero.',
     less: (_amount: string, one: string, _currency: string) =>
       `Less than ${one} counts as nothing. Take the payment as usual.`,
-    huge: () => 'The shop does not accept so large an amount. Check it.',
+    huge: (_amount: string, _one: string, _currency: string, most: string) =>
+      `The shop accepts at most ${most} a purchase. Check the amount.`,
   },
   countsAs: (amount: string) => `counts as ${amount}`,
   unusual: (amount: string) => `${amount} is unusually high for this shop. Is it right?`,

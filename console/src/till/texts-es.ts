@@ -83,7 +83,8 @@ export const es: typeof en = {
       `${amount} tiene más decimales de los que tiene ${currency}. No escribas signos entre los miles.`,
     zero: () => 'El importe debe ser mayor que cero.',
     less: (_amount, one) => `Menos de ${one} no cuenta. Cobra como siempre.`,
-    huge: () => 'La tienda no acepta un importe tan grande. Revísalo.',
+    huge: (_amount, _one, _currency, most) =>
+      `La tienda acepta como máximo ${most} por compra. Revisa el importe.`,
   },
   countsAs: (amount) => `cuenta como ${amount}`,
   unusual: (amount) => `${amount} es mucho más de lo habitual en esta tienda. ¿Es correcto?`,

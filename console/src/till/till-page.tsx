@@ -39,6 +39,14 @@ export default function TillPage() {
   const amount = useRef<HTMLInputElement>(null);
   const finding = useRef<Finding>(null);
   const [text, setText] = useState(() => (open === null ? '' : open.name));
+  /** The text of the field when what stands below it was found. */
+  const [found, setFound] = useState(text);
+  const settle = (text: string) => {
+    setText(text);
+    setFound(text);
+  };
+  // While the field says something else, the next amount may be somebody else's.
+  const isOlder = text !== found;
   const form: Form = {
     till,
     amount,
@@ -48,12 +56,12 @@ export default function TillPage() {
       finding.current?.lookUp(code);
     },
   };
-  usePassedOn(till, setText);
+  usePassedOn(till, settle);
 
   // The next customer: the field is empty and waits. Whoever used a code and has a purchase to record goes on with that.
   const news = done?.kind === 'recorded' ? done.answer.consumption_id : done;
   const goOn = useEffectEvent(() => {
-    if (open === null) setText('');
+    if (open === null) settle('');
     const next = open === null ? finder : amount;
     // A dialog that closes gives the focus back first.
     setTimeout(() => next.current?.focus());
@@ -78,22 +86,27 @@ export default function TillPage() {
               canClear={open !== null || voucher !== null}
               picks={{
                 member(memberId, name, label, amount) {
-                  setText(label);
+                  settle(label);
                   till.showVoucher(null);
                   till.openPurchase({ member_id: memberId }, name, amount);
                 },
                 stranger(email, amount) {
-                  setText(email);
+                  settle(email);
                   till.showVoucher(null);
                   till.openPurchase({ client_email: email }, email, amount);
                 },
                 voucher(code) {
-                  setText(inGroups(code));
+                  settle(inGroups(code));
                   till.showDone(null);
                   till.showVoucher(code);
                 },
+                nothing() {
+                  setFound(text);
+                  till.showVoucher(null);
+                  till.closePurchase();
+                },
                 none() {
-                  setText('');
+                  settle('');
                   till.showVoucher(null);
                   till.showDone(null);
                   till.closePurchase();
@@ -103,16 +116,25 @@ export default function TillPage() {
             <div role="status" className="news">
               {done !== null && <DoneCard done={done} till={till} />}
               {open === null && till.left !== null && (
-                <LeftCard left={till.left} till={till} onGoOn={setText} />
+                <LeftCard left={till.left} till={till} onGoOn={settle} />
               )}
               {done === null && open === null && voucher === null && <ProgramNews />}
             </div>
           </div>
-          {voucher !== null && <VoucherCard key={voucher} code={voucher} till={till} />}
-          {open !== null && 'member_id' in open.buyer && (
-            <Member key={open.buyer.member_id} memberId={open.buyer.member_id} form={form} onText={setText} />
-          )}
-          {open !== null && 'client_email' in open.buyer && <Stranger form={form} />}
+          <div hidden={voucher === null && open === null} onClick={() => isOlder && settle(found)}>
+            <div className="stack found" inert={isOlder}>
+              {voucher !== null && <VoucherCard key={voucher} code={voucher} till={till} />}
+              {open !== null && 'member_id' in open.buyer && (
+                <Member
+                  key={open.buyer.member_id}
+                  memberId={open.buyer.member_id}
+                  form={form}
+                  onText={settle}
+                />
+              )}
+              {open !== null && 'client_email' in open.buyer && <Stranger form={form} />}
+            </div>
+          </div>
         </div>
         <Day till={till} />
       </div>

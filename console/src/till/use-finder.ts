@@ -17,7 +17,9 @@ export interface Picks {
   member(memberId: number, name: string, text: string, amount: string): void;
   stranger(email: string, amount: string): void;
   voucher(code: number): void;
-  /** Nothing is meant any more: the field was cleared. */
+  /** Nothing fits what was scanned or entered. It stays in the field. */
+  nothing(): void;
+  /** The field was cleared. */
   none(): void;
 }
 
@@ -72,6 +74,7 @@ export function useFinder({ text, onText, input, picks, finding }: FinderProps) 
     setHurried(false);
     if (lines.length === 1) pick(lines[0]!);
     else if (lines.length > 1) setAt(0);
+    else picks.nothing();
   });
   // Enter was pressed, or a code was scanned, before the answer was there. The amount has the focus before the next key:
   // what is typed in between would be lost, and 17 would become 7.

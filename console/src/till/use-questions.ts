@@ -37,7 +37,8 @@ export function useQuestions(props: { draft: Draft; till: Till; onScan: (code: s
   const { sent, amount: raw } = draft;
   const isLocked = mayHaveCounted(draft);
   const typed = amountOf(raw, decimalsOf(shop.currency));
-  const isRefused = typeof typed !== 'string' && typed.units > (program?.max_amount ?? Infinity);
+  const most = program?.max_amount ?? Number.MAX_SAFE_INTEGER;
+  const isRefused = typeof typed !== 'string' && typed.units > most;
   const read = isRefused ? 'huge' : typed;
   const paid = typeof read === 'string' || codeIn(raw)?.length === 14 ? null : read;
   // A card earns nothing, so nothing is worked out for it.
@@ -94,7 +95,7 @@ export function useQuestions(props: { draft: Draft; till: Till; onScan: (code: s
         ? null
         : typeof read === 'string'
           ? isSaidAtOnce(read) || stop !== null
-            ? t.noAmount[read](written, format.money(1), shop.currency)
+            ? t.noAmount[read](written, format.money(1), shop.currency, format.money(most))
             : null
           : till.refusal !== null
             ? refusalOf(till.refusal, read.units)

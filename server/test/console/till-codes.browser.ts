@@ -55,6 +55,38 @@ test('a card in the field of the amount finds its member, and is never money: th
   assert.deepEqual(faults, []);
 });
 
+test('a card that nobody has puts the last customer away, and while another is looked up no key of the pad counts for the last one', async () => {
+  const shop = await makeShop();
+  const ana = await shop.member('ana');
+  const cashier = await makeStaff(shop, 'cashier');
+  const tablet = { width: 768, height: 1024, hasTouch: true };
+  const { page, faults } = await openConsole(`/${shop.slug}/till`, cashier, tablet);
+  const hands = handsOn(page);
+  await finderOf(page).waitFor();
+  await hands.scan(ana.code);
+  await waitForAmount(page);
+  await hands.scan('123456789');
+  await page.getByText('No member of this shop has the code 123 456 789.').first().waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Record the purchase' }).count(), 0);
+  await assertUsable(page, 'a card that nobody has, after a customer');
+
+  await hands.scan(ana.code);
+  await waitForAmount(page);
+  await finderOf(page).pressSequentially('44');
+  const found = page.locator('.found');
+  assert.equal(await found.getAttribute('inert'), '');
+  const six = page
+    .getByRole('group', { name: 'Numbers', includeHidden: true })
+    .getByText('6', { exact: true });
+  await six.tap({ force: true });
+  await becomes(() => amountOf(page).inputValue(), '', 'the press only brings the customer back');
+  await becomes(() => found.getAttribute('inert'), null);
+  await six.tap();
+  await becomes(() => amountOf(page).inputValue(), '6');
+  assert.deepEqual(await ledgerOf(shop), []);
+  assert.deepEqual(faults, []);
+});
+
 test('a code of a benefit in the field of the amount is shown, and a code that nobody has is said to be none', async () => {
   const shop = await makeShop({ benefits: [benefit('coffee', { title: 'A coffee on us' })] });
   const ana = await shop.member('ana');
@@ -89,6 +121,7 @@ test('letters and a pasted address go into the field that finds, and scanners ma
   await becomes(() => finderOf(page).inputValue(), 'tom');
   await becomes(() => amountOf(page).inputValue(), '25');
   await page.getByRole('option', { name: /tom/ }).waitFor();
+  await page.locator('.person').click({ force: true });
   for (const text of [`]C1${tom.code}`, `A${ana.code}`, `${tom.code} `]) {
     await amountOf(page).fill('');
     await amountOf(page).focus();

@@ -171,9 +171,9 @@ test('amounts count as whole units: separators are read, cents are taken, and wh
   await hands.type('9');
   await becomes(() => amountOf(page).inputValue(), '17,950');
   await amountOf(page).fill('1000001');
-  await page.getByText('The shop does not accept so large an amount. Check it.').waitFor();
+  await page.getByText('The shop accepts at most €1,000,000 a purchase. Check the amount.').waitFor();
   await hands.press('Enter');
-  await page.getByRole('alert').getByText('The shop does not accept so large an amount.').waitFor();
+  await page.getByRole('alert').getByText('The shop accepts at most €1,000,000 a purchase.').waitFor();
   await amountOf(page).fill('');
   await hands.press('Enter');
   await page.getByText('Type the amount.').waitFor();
