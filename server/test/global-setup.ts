@@ -29,8 +29,10 @@ export async function globalSetup(): Promise<void> {
 
 /** Each test process has databases of its own, with as many connections as its pool has. */
 async function putPoolerBefore(adminUrl: string): Promise<void> {
+  const version = readPgBouncerVersion();
+  if (version === null) throw new Error('POOLER=pgbouncer needs PgBouncer, which is not installed');
   const prepares = canCarryPreparedStatements() ? 'on' : 'off';
-  console.log(`behind PgBouncer ${readPgBouncerVersion()} with prepared statements ${prepares}`);
+  console.log(`behind PgBouncer ${version} with prepared statements ${prepares}`);
   pooler = await startPgBouncer(new URL(adminUrl), {
     ...preparedStatements(true),
     max_client_conn: '2000',
