@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { after, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
-import { openDatabase, sql, type Database, type DatabaseAddress } from '#db/database.ts';
+import { openDatabase, sql, type Database } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Patience } from '#db/patience.ts';
 import { verifyLedger } from '#books/verify-ledger.ts';
@@ -76,24 +76,28 @@ export function databaseUrl(name: string): string {
   return url.href;
 }
 
-/** How the service reaches a database of the tests' server: through the pooler if the run has one. */
-export function serviceAddress(name: string): DatabaseAddress & { sendsSettings: boolean } {
-  const [port, prepares] = (process.env['TEST_POOLER'] ?? '').split(' ');
-  const url = new URL(databaseUrl(name));
-  if (port === '') return { url: url.href, preparedStatements: true, sendsSettings: true };
-  url.port = port!;
-  return { url: url.href, preparedStatements: prepares === 'on', sendsSettings: false };
+/** The poolers of this run, if it has any, as `global-setup.ts` names them. */
+export interface TestPoolers {
+  /** The port of the one through which tests reach the database. Its connections wait as long as `PATIENT` says. */
+  readonly ofTests: number;
+  /** The port of the one for service processes, which store time limits of their own. */
+  readonly ofServices: number;
+  readonly preparedStatements: boolean;
 }
 
-/** Returns the settings with which a service process reaches the database of an address of the tests' server, or any other address. */
+function readPoolers(): TestPoolers | null {
+  const poolers = process.env['TEST_POOLERS'];
+  return poolers === undefined ? null : (JSON.parse(poolers) as TestPoolers);
+}
+
+/** Returns the settings with which a service process reaches a database: through the pooler, if the address is of the tests' server. */
 export function serviceSettings(url: string): Record<string, string> {
-  const name = new URL(url).pathname.slice(1);
-  const { sendsSettings, preparedStatements, ...through } = serviceAddress(name);
-  if (sendsSettings || url !== databaseUrl(name)) return { DATABASE_URL: url };
+  const poolers = readPoolers();
+  if (poolers === null || url !== databaseUrl(new URL(url).pathname.slice(1))) return { DATABASE_URL: url };
   return {
-    DATABASE_URL: through.url,
+    DATABASE_URL: Object.assign(new URL(url), { port: String(poolers.ofServices) }).href,
     DATABASE_DIRECT_URL: url,
-    PREPARED_STATEMENTS: preparedStatements ? 'on' : 'off',
+    PREPARED_STATEMENTS: poolers.preparedStatements ? 'on' : 'off',
   };
 }
 
@@ -131,17 +135,18 @@ export function open(name: string, poolSize: number, patience: Patience = PATIEN
   });
 }
 
-/** Connections through a pooler bring no time limits, so those of the tests are stored for the role, as the service stores its own. */
-async function openForService(name: string): Promise<Database> {
-  const address = serviceAddress(name);
-  if (address.sendsSettings) return open(name, 70);
-  const direct = open(name, 1);
-  for (const setting of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])
-    await sql`alter role session_user in database ${sql.id(name)} set ${sql.id(setting)} = ${sql.lit(MINUTE)}`.execute(
-      direct,
-    );
-  await direct.destroy();
-  return openDatabase({ ...address, poolSize: 70, statementTimeoutMs: MINUTE, patience: PATIENT });
+/** Opens a pool as the service has one: through the pooler, if the run has one. */
+function openAsService(name: string): Database {
+  const poolers = readPoolers();
+  if (poolers === null) return open(name, 70);
+  return openDatabase({
+    url: Object.assign(new URL(databaseUrl(name)), { port: String(poolers.ofTests) }).href,
+    preparedStatements: poolers.preparedStatements,
+    sendsSettings: false,
+    poolSize: 70,
+    statementTimeoutMs: MINUTE,
+    patience: PATIENT,
+  });
 }
 
 async function cloneTemplate(): Promise<Database> {
@@ -161,7 +166,7 @@ async function cloneTemplate(): Promise<Database> {
     await turn.end();
   }
 
-  const database = await openForService(name);
+  const database = openAsService(name);
   onEnd(async () => {
     try {
       await assertBooksAgree(database);

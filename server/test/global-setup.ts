@@ -1,6 +1,6 @@
 /**
- * One PostgreSQL for the whole run: test processes inherit its address in `TEST_DATABASE_SERVER`. With `POOLER=pgbouncer` one PgBouncer
- * stands before it, and what is tested reaches it that way. What one test process has made for all is kept in a folder.
+ * One PostgreSQL for the whole run: test processes inherit its address in `TEST_DATABASE_SERVER`. With `POOLER=pgbouncer`
+ * PgBouncer stands before it, and what is tested reaches it that way. What one test process has made for all is kept in a folder.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,10 +13,11 @@ import {
   startPgBouncer,
 } from './pgbouncer.ts';
 import { readCollected, whatIsWrong } from './statements/check-collected.ts';
+import type { TestPoolers } from './database.ts';
 import { type ScratchServer, startScratchServer } from './postgres.ts';
 
 let server: ScratchServer | null = null;
-let pooler: PgBouncer | null = null;
+let poolers: readonly PgBouncer[] = [];
 let folder: string | null = null;
 
 export async function globalSetup(): Promise<void> {
@@ -26,25 +27,43 @@ export async function globalSetup(): Promise<void> {
   process.env['TEST_DOCUMENTS'] = join(folder, 'documents.json');
   process.env['TEST_STATEMENTS'] = join(folder, 'statements');
   await mkdir(process.env['TEST_STATEMENTS']);
-  delete process.env['TEST_POOLER'];
-  if (process.env['POOLER'] === 'pgbouncer') await putPoolerBefore(server.adminUrl);
+  delete process.env['TEST_POOLERS'];
+  if (process.env['POOLER'] === 'pgbouncer') await putPoolersBefore(server.adminUrl);
 }
 
 /** Each test process has databases of its own, with as many connections as its pool has. */
-async function putPoolerBefore(adminUrl: string): Promise<void> {
-  const prepares = canCarryPreparedStatements() ? 'on' : 'off';
-  console.log(`behind PgBouncer ${readPgBouncerVersion()} with prepared statements ${prepares}`);
-  pooler = await startPgBouncer(new URL(adminUrl), {
-    ...preparedStatements(true),
-    max_client_conn: '2000',
-    default_pool_size: '70',
-    server_idle_timeout: '10',
-  });
-  process.env['TEST_POOLER'] = `${pooler.port} ${prepares}`;
+async function putPoolersBefore(adminUrl: string): Promise<void> {
+  const version = readPgBouncerVersion();
+  if (version === null) throw new Error('POOLER=pgbouncer needs PgBouncer, which is not installed');
+  const carried = canCarryPreparedStatements();
+  console.log(`behind PgBouncer ${version} with prepared statements ${carried ? 'on' : 'off'}`);
+  const start = (connectQuery?: string) =>
+    startPgBouncer(
+      new URL(adminUrl),
+      {
+        ...preparedStatements(true),
+        max_client_conn: '2000',
+        default_pool_size: '70',
+        server_idle_timeout: '10',
+      },
+      connectQuery,
+    );
+  const limits = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+  const [ofTests, ofServices] = await Promise.all([
+    start(limits.map((name) => `set ${name} = 60000`).join('; ')),
+    start(),
+  ]);
+  poolers = [ofTests, ofServices];
+  const found: TestPoolers = {
+    ofTests: ofTests.port,
+    ofServices: ofServices.port,
+    preparedStatements: carried,
+  };
+  process.env['TEST_POOLERS'] = JSON.stringify(found);
 }
 
 export async function globalTeardown(): Promise<void> {
-  await pooler?.stop();
+  for (const pooler of poolers) await pooler.stop();
   await server?.stop();
   const wrong = await whatIsWrong(readCollected(process.env['TEST_STATEMENTS']!));
   if (folder !== null) await rm(folder, { recursive: true });

@@ -57,11 +57,16 @@ export function preparedStatements(carried: boolean): Settings {
   return canCarryPreparedStatements() ? { max_prepared_statements: carried ? '200' : '0' } : {};
 }
 
-export async function startPgBouncer(target: URL, settings: Settings = {}): Promise<PgBouncer> {
+/** @param connectQuery what it runs on each new connection to the server */
+export async function startPgBouncer(
+  target: URL,
+  settings: Settings = {},
+  connectQuery?: string,
+): Promise<PgBouncer> {
   const folder = mkdtempSync(join(tmpdir(), 'loyalty-pgbouncer-'));
   chmodSync(folder, 0o755);
   const port = await findFreePort();
-  let child = await run(folder, target, port, settings);
+  let child = await run(folder, { target, connectQuery }, port, settings);
   const kill = async () => {
     const ended = once(child, 'exit');
     child.kill('SIGKILL');
@@ -80,7 +85,7 @@ export async function startPgBouncer(target: URL, settings: Settings = {}): Prom
     },
     async restart(changed = settings) {
       await kill();
-      child = await run(folder, target, port, changed);
+      child = await run(folder, { target, connectQuery }, port, changed);
     },
     async stop() {
       await kill();
@@ -89,7 +94,12 @@ export async function startPgBouncer(target: URL, settings: Settings = {}): Prom
   };
 }
 
-async function run(folder: string, target: URL, port: number, settings: Settings): Promise<ChildProcess> {
+async function run(
+  folder: string,
+  { target, connectQuery }: { target: URL; connectQuery?: string | undefined },
+  port: number,
+  settings: Settings,
+): Promise<ChildProcess> {
   const users = join(folder, 'users.txt');
   const user = decodeURIComponent(target.username);
   writeFileSync(users, `"${user}" "${decodeURIComponent(target.password)}"\n`);
@@ -106,7 +116,7 @@ async function run(folder: string, target: URL, port: number, settings: Settings
   };
   const text = [
     '[databases]',
-    `* = host=${target.hostname} port=${target.port}`,
+    `* = host=${target.hostname} port=${target.port}${connectQuery === undefined ? '' : ` connect_query='${connectQuery}'`}`,
     '[pgbouncer]',
     ...Object.entries(lines).map(([name, value]) => `${name} = ${value}`),
   ].join('\n');

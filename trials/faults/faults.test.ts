@@ -74,19 +74,3 @@ test(
     assertHolds(await lostPreparedStatements(server));
   },
 );
-
-test(
-  'when PgBouncer is restarted or full, calls get a 503, and work again afterwards',
-  { skip: noPgBouncer ?? false },
-  async () => {
-    assertHolds(await restartedAndFullPgBouncer(server, 500));
-  },
-);
-
-test(
-  'a pooler that no longer carries prepared statements costs some calls a 503, and the log says what to set',
-  { skip: noPgBouncer ?? false },
-  async () => {
-    assertHolds(await lostPreparedStatements(server));
-  },
-);

@@ -1,12 +1,7 @@
 /** The service behind PgBouncer in transaction mode. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase, sql } from '../../server/src/platform/db/database.ts';
-import {
-  type PgBouncer,
-  preparedStatements,
-  type Settings,
-  startPgBouncer,
-} from '../../server/test/pgbouncer.ts';
+import { type PgBouncer, preparedStatements, startPgBouncer } from '../../server/test/pgbouncer.ts';
 import { startTcpProxy } from '../../server/test/tcp-proxy.ts';
 import { concludeFault, sleepUntilAcknowledged, waitForAcknowledgements, type Outcome } from './fault.ts';
 import { startLoad } from './journalled-load.ts';
@@ -33,11 +28,10 @@ export async function behindPgBouncer(serverUrl: string, loadMs: number): Promis
   }
 }
 
-/** PgBouncer is killed and started again. Then others take all its places for clients, and leave. */
+/** PgBouncer is killed and started again. Then others take all its places for clients before the service comes back, and leave. */
 export async function restartedAndFullPgBouncer(serverUrl: string, fullMs: number): Promise<Outcome> {
   const world = await makeWorld(serverUrl);
-  const few: Settings = { max_client_conn: '20' };
-  const pooler = await startPgBouncer(world.url, few);
+  const pooler = await startPgBouncer(world.url);
   try {
     const service = await world.startService(behind(pooler, world.url));
     const load = startLoad({ bases: [service.base], tills: world.tills });
@@ -45,28 +39,39 @@ export async function restartedAndFullPgBouncer(serverUrl: string, fullMs: numbe
     await pooler.restart();
     const restartedAt = performance.now();
     await sleepUntilAcknowledged(load, restartedAt);
-    // Whoever is first after a restart has the places, so others take all of them before the service comes back.
-    const greedy = openDatabase({
-      url: pooler.through(world.url),
-      poolSize: 20,
-      preparedStatements: false,
-      sendsSettings: false,
-    });
-    await pooler.restart();
-    const holds = Array.from({ length: 20 }, () => greedy.pool.connect().catch(() => null));
-    const clients = await Promise.all(holds);
+    // Frozen, the service cannot be faster than the others.
+    service.child.kill('SIGSTOP');
+    await pooler.restart({ max_client_conn: String(PLACES) });
+    const leave = await takePlaces(pooler.through(world.url));
+    service.child.kill('SIGCONT');
+    const fullAt = performance.now();
     await sleep(fullMs);
-    for (const client of clients) client?.release(true);
-    await greedy.destroy();
+    await leave();
     const emptiedAt = performance.now();
     await sleepUntilAcknowledged(load, emptiedAt);
+    const wasRefused = load.calls.some(
+      ({ status, startedAt, ms }) => status === 503 && startedAt + ms > fullAt && startedAt < emptiedAt,
+    );
     return await concludeFault('PgBouncer restarted and full', load, world.db, [restartedAt, emptiedAt], {}, [
       sentenceIfEnded(service),
+      wasRefused ? null : 'no call was refused although the pooler was full',
     ]);
   } finally {
     await world.remove();
     await pooler.stop();
   }
+}
+
+const PLACES = 5;
+
+/** Takes all places for clients. Returns how to leave them. */
+async function takePlaces(url: string): Promise<() => Promise<void>> {
+  const others = openDatabase({ url, poolSize: PLACES, preparedStatements: false, sendsSettings: false });
+  const clients = await Promise.all(Array.from({ length: PLACES }, () => others.pool.connect()));
+  return async () => {
+    for (const client of clients) client.release(true);
+    await others.destroy();
+  };
 }
 
 /** The address leads to a pooler that no longer carries prepared statements, as after an upgrade or a change of its settings. */

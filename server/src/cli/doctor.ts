@@ -7,6 +7,7 @@ import {
   type EffectiveVariable,
 } from '#settings/config.ts';
 import { openDatabase } from '#db/database.ts';
+import { checkCarried, NotCarried } from '#db/carried-statements.ts';
 import { checkLimits, LimitsMissing } from '#db/pooler.ts';
 import { examineDatabase } from '#doctor/examine-database.ts';
 import { examineDisk, examineMail, examineProcess } from '#doctor/examine-machine.ts';
@@ -120,12 +121,16 @@ const FIXES: Partial<Record<Subject, string>> = {
 async function examinePooler(url: string, preparedStatements: boolean) {
   const database = openDatabase({ url, sendsSettings: false, preparedStatements, poolSize: 3 });
   try {
+    await checkCarried(database);
     await checkLimits(database, preparedStatements);
     return { facts: { limitsHold: true }, findings: [] };
   } catch (error) {
-    if (!(error instanceof LimitsMissing)) throw error;
+    if (!(error instanceof LimitsMissing || error instanceof NotCarried)) throw error;
     const [says, ...fix] = error.message.split('\n');
-    return { facts: { limitsHold: false }, findings: [problem('pooler', says!, fix.join('\n'))] };
+    return {
+      facts: error instanceof LimitsMissing ? { limitsHold: false } : { carries: false },
+      findings: [problem('pooler', says!, fix.join('\n'))],
+    };
   } finally {
     await database.destroy();
   }

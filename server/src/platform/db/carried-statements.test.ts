@@ -45,7 +45,7 @@ test('a pooler that does not know prepared statements is refused, with what to s
       check(t, { ...preparedStatements(false), ...settings }, true),
       (error) =>
         error instanceof NotCarried &&
-        /^The pooler at .* Set PREPARED_STATEMENTS=off, or/.test(error.message),
+        /^The pooler at .*\.\nSet PREPARED_STATEMENTS=off, or/.test(error.message),
     );
 });
 
@@ -61,6 +61,6 @@ test('a pooler in session mode is accepted, and one in statement mode refused', 
   assert.equal((await check(t, { pool_mode: 'session' }, true)).changed, false);
   await assert.rejects(
     check(t, { pool_mode: 'statement' }, false),
-    (error) => error instanceof NotCarried && /Set pool_mode = transaction there\.$/.test(error.message),
+    (error) => error instanceof NotCarried && error.message.endsWith('Set pool_mode = transaction there.'),
   );
 });

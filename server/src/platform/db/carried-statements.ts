@@ -76,13 +76,13 @@ function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (hasLostStatement(error))
     return new NotCarried(
-      `The pooler at DATABASE_URL does not carry prepared statements (${error.message}). ` +
+      `The pooler at DATABASE_URL does not carry prepared statements (${error.message}).\n` +
         'Set PREPARED_STATEMENTS=off, or use PgBouncer 1.21 or newer with max_prepared_statements = 200.',
       { cause: error },
     );
   if (NO_TRANSACTIONS.test(error.message))
     return new NotCarried(
-      `The pooler at DATABASE_URL carries no transactions (${error.message}). Set pool_mode = transaction there.`,
+      `The pooler at DATABASE_URL carries no transactions (${error.message}).\nSet pool_mode = transaction there.`,
       { cause: error },
     );
   return error;

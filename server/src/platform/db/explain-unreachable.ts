@@ -93,7 +93,7 @@ function byMessage(message: string, where: Where, name: string): string | null {
     )
   )
     return noAnswer(where, name, message);
-  if (/^no more connections allowed/.test(message))
+  if (message.startsWith('no more connections allowed'))
     return `the pooler at ${where.server}, the address in ${name}, has no place for another client. Raise max_client_conn there: every process opens as many connections as DATABASE_POOL_SIZE says, and one more.`;
   if (/password must be a string|no password supplied/i.test(message))
     return `${where.server} asks for a password, and ${name} has none.`;

@@ -57,7 +57,7 @@ test(
       onPooled(through, (db) => checkLimits(db, false)),
       (error) =>
         error instanceof LimitsMissing &&
-        /Run `RECONNECT` in its console\.$/.test(error.message) &&
+        error.message.endsWith('Run `RECONNECT` in its console.') &&
         !/alter role/.test(error.message),
     );
     await pooler.tell('reconnect');
