@@ -1,8 +1,11 @@
 /**
- * Statements that leave the commerce of a table out, by their name or else the file that sends them, each with the reason. On a cluster
- * they would ask every machine, so none of them may be sent for each call of a shop.
+ * Statements that leave the commerce of a table out, by their name or else the file that sends them, each with the reason. A cluster would
+ * need another form of those that calls of a shop send; the others may ask every machine.
  */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
+  // Slower on one server. Beside a list of commerces, PostgreSQL merges the few keys with all keys of the commerce.
+  'read-keys': 'looks up each key, and not all keys of the commerce',
+  'keep-results': 'looks up each key, and not all keys of the commerce',
   // Of a person, who may be of several commerces.
   'find-other-uses': 'an address is looked for at all other commerces before its account is erased',
   'find-staff-person': 'who signs in names no commerce',

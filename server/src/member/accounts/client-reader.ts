@@ -102,6 +102,7 @@ export async function readClientPages(db: Db, wanted: readonly ClientPlaces[]): 
               order by ordinal
               limit ${sql.lit(LARGEST_PAGE)}) m
        ${withPoints}
+       where m.commerce_id = any(${ids}::bigint[])
        order by w.nth, m.ordinal`.execute(db),
   ]);
   const found = clientsOf(rows, wanted, commerces);

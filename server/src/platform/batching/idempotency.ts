@@ -1,4 +1,3 @@
-import { commercesOf } from '#db/commerces-of.ts';
 import { sql, sqlState, together, type Db, type Tx } from '#db/database.ts';
 import { InvalidRequest } from '#problems/invalid-request.ts';
 import { Conflict } from '#problems/problem.ts';
@@ -209,8 +208,9 @@ async function readKeys(db: Db, calls: readonly KeyedCall[]): Promise<Map<string
     select k.commerce_id as "commerceId", k.operation, k.key, k.fingerprint, k.from_call as "fromCall", k.result
       from unnest(${calls.map((c) => c.commerceId)}::bigint[], ${calls.map((c) => c.operation)}::text[],
                   ${calls.map((c) => c.key)}::text[]) as c(commerce_id, operation, key)
-      join idempotency_keys k on k.commerce_id = c.commerce_id and k.operation = c.operation and k.key = c.key
-     where k.commerce_id = any(${commercesOf(calls)}::bigint[])`.execute(db);
+      join idempotency_keys k on k.commerce_id = c.commerce_id and k.operation = c.operation and k.key = c.key`.execute(
+    db,
+  );
   return new Map(rows.map((row) => [nameOf(row), row]));
 }
 
@@ -223,7 +223,6 @@ async function storeResults(
   results: readonly { call: KeyedCall; result: number | null }[],
 ): Promise<void> {
   if (results.length === 0) return;
-  const among = commercesOf(results.map(({ call }) => call));
   await sql`-- keep-results
     with r as (
       select *
@@ -232,15 +231,13 @@ async function storeResults(
                as r(commerce_id, operation, key, result)
     ), refused as (
       delete from idempotency_keys k using r
-       where k.commerce_id = any(${among}::bigint[])
-         and r.result is null
+       where r.result is null
          and k.commerce_id = r.commerce_id and k.operation = r.operation and k.key = r.key
     )
     update idempotency_keys k
        set result = r.result
       from r
-     where k.commerce_id = any(${among}::bigint[])
-       and r.result is not null
+     where r.result is not null
        and k.commerce_id = r.commerce_id and k.operation = r.operation and k.key = r.key`.execute(tx);
 }
 
