@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createKey } from '#commerces/api-keys.ts';
 import { sql, type Database } from '#db/database.ts';
-import { readEventIds } from '#events/follow-feed.ts';
+import { readFeed } from '#events/feed.ts';
 import { datesOf } from '#events/wire.ts';
 import type { SplitText } from '#points/split-text.ts';
 import { call } from '#test/harness.ts';
@@ -17,7 +17,7 @@ export async function readerOf(db: Database, commerceId: number): Promise<Pick<S
 
 /** Fails unless the copy has every balance, figure, level and code of the commerce, and no other. */
 export async function assertCopyAgrees(db: Database, commerceId: number, copy: Copy): Promise<void> {
-  const ids = await readEventIds(db, commerceId);
+  const { ids } = await readFeed(db, commerceId);
   const { rows: members } = await sql<{
     id: number;
     state: string;
@@ -37,14 +37,14 @@ export async function assertCopyAgrees(db: Database, commerceId: number, copy: C
      where m.commerce_id = ${commerceId}
      order by m.id`.execute(db);
   const theirs = members.map(({ id, lots, ...member }) => ({
-    id: ids.member.toWire(id),
+    id: ids.member(id),
     ...member,
     points: lots.reduce((sum, [, , points]) => sum + points, 0),
     days: sorted(datesOf(lots).map(({ points, expires_on: day }) => [day, points])),
   }));
   const ours = members.map(({ id }) => {
-    const { byDay, ...member } = copy.members.get(ids.member.toWire(id)) ?? { byDay: new Map() };
-    return { id: ids.member.toWire(id), ...member, days: sorted([...byDay]) };
+    const { byDay, ...member } = copy.members.get(ids.member(id)) ?? { byDay: new Map() };
+    return { id: ids.member(id), ...member, days: sorted([...byDay]) };
   });
   assert.deepEqual(ours, theirs);
   assert.equal(copy.members.size, members.length, 'nobody else');
@@ -53,7 +53,7 @@ export async function assertCopyAgrees(db: Database, commerceId: number, copy: C
     select code from vouchers where commerce_id = ${commerceId} and used_at is null and given_back_at is null`.execute(
     db,
   );
-  const codes = vouchers.map(({ code }) => ids.voucher.toWire(code));
+  const codes = vouchers.map(({ code }) => ids.voucher(code));
   assert.deepEqual([...copy.vouchers.keys()].toSorted(), codes.toSorted());
 
   const { rows: counts } = await sql<{ movements: number }>`

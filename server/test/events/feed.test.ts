@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { listKeys, revokeKey } from '#commerces/api-keys.ts';
 import { sql, transaction } from '#db/database.ts';
 import { createEventCursors, type EventCursor } from '#events/event-cursor.ts';
-import { endEpochs, readEpoch } from '#events/feed-epoch.ts';
+import { endFeeds, readFeed } from '#events/feed.ts';
 import { NOWHERE } from '#points/purchase-facts.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { sealLedger } from '#seals/seal-ledger.ts';
@@ -46,7 +46,7 @@ test('a cursor of another shop, a changed, an invented, an old one and one from 
   const { db } = await service();
   const [shop, other] = [await makeShop(), await makeShop()];
   const { next } = await readPage(shop, undefined);
-  const epoch = await readEpoch(db, shop.id);
+  const { epoch } = await readFeed(db, shop.id);
   const cursors = createEventCursors(SECRET)(shop.id);
   const sealed = (fields: Partial<EventCursor>) =>
     cursors.seal({ epoch, through: 0, missing: [], givenAt: new Date(), ...fields });
@@ -71,7 +71,7 @@ test('a cursor of another shop, a changed, an invented, an old one and one from 
   };
   for (const cursor of lost) await assertLost(cursor);
   await readPage(shop, next);
-  await transaction(db, endEpochs);
+  await transaction(db, endFeeds);
   await assertLost(next);
   assert.equal(answers.size, 1);
   assert.equal((await shop.get(`/v1/events?after=${'x'.repeat(513)}`)).status, 422);

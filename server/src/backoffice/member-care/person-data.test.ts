@@ -22,6 +22,7 @@ const TABLES_OF_PERSON: Readonly<Record<string, { readonly in: string } | { read
   vouchers: { in: 'codes' },
   rewards: { in: 'rewards' },
   withheld_rewards: { in: 'rewards' },
+  happenings: { in: 'happenings' },
   reminders: { in: 'reminders' },
   invitations: { in: 'invitations' },
   welcomed_mailboxes: { in: 'invitations' },

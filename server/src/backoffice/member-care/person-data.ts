@@ -150,6 +150,11 @@ function listsOf({
              'client_benefit_code', p.voucher_code, 'event', p.event, 'note', ${storedNote('p')}) as entry
       from movements p
      where p.commerce_id = ${commerceId} and p.member_id = ${id} and p.id > ${after}`,
+    happenings: (after) => sql`
+    select id as place,
+           json_build_object('type', type, 'at', at, 'recorded_at', recorded_at, 'client_benefit_code', voucher_code, 'facts', facts) as entry
+      from happenings
+     where ${here} and id > ${after}`,
     codes: (after) => sql`
     select code as place,
            json_build_object('client_benefit_code', code, 'benefit', benefit, 'source', source, 'level', tier_id, 'cost', cost,

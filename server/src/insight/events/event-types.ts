@@ -106,14 +106,14 @@ export type EventTypeName = keyof typeof EVENT_TYPES;
 
 export const EVENT_TYPE_NAMES = Object.keys(EVENT_TYPES) as EventTypeName[];
 
-/** Returns the type of the event that a movement is. */
-export function eventTypeOf(movement: MovementType): EventTypeName {
-  return TYPE_OF_MOVEMENT.get(movement)!;
-}
-
-const TYPE_OF_MOVEMENT = new Map(
+const TYPE_OF_MOVEMENT: ReadonlyMap<MovementType, EventTypeName> = new Map(
   EVENT_TYPE_NAMES.flatMap((name) => {
     const { movement }: EventType = EVENT_TYPES[name];
     return movement === undefined ? [] : [[movement, name] as const];
   }),
 );
+
+/** Returns the type of the event that a movement is. */
+export function eventTypeOf(movement: MovementType): EventTypeName {
+  return TYPE_OF_MOVEMENT.get(movement)!;
+}

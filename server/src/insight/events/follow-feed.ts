@@ -1,11 +1,8 @@
-import { readWireIds } from '#batching/wire-ids.ts';
-import { sql, type Database, type Db } from '#db/database.ts';
+import { sql, type Db } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 import type { EventCursor, EventCursors, IdRange } from './event-cursor.ts';
 import type { EventTypeName } from './event-types.ts';
-import { readEpoch } from './feed-epoch.ts';
 import { readEvents, type StoredEvent } from './read-events.ts';
-import type { EventIds } from './wire.ts';
 
 /** The cursor is of another feed, of a time before a restore, or too old: which of them is not said. */
 export class CursorLost extends Problem {
@@ -42,19 +39,18 @@ export interface Wanted {
 
 /** Returns where a reader begins: at the first event, or behind the cursor. @throws CursorLost */
 export async function openCursor(
-  database: Database,
-  commerceId: number,
+  db: Db,
+  epoch: Buffer,
   cursors: EventCursors,
   after: string | undefined,
 ): Promise<EventCursor> {
-  const epoch = await readEpoch(database, commerceId);
   if (after === undefined) return { epoch, through: 0, missing: [], givenAt: new Date() };
   const cursor = cursors.open(after);
   if (
     cursor === null ||
     !cursor.epoch.equals(epoch) ||
     cursor.givenAt.getTime() < Date.now() - CURSOR_DAYS * DAY_MS ||
-    cursor.through > (await readLastId(database))
+    cursor.through > (await readLastId(db))
   )
     throw new CursorLost();
   return cursor;
@@ -105,12 +101,4 @@ async function look(
   const wanted = types === null ? seen : seen.filter(({ type }) => types.has(type));
   if (wanted.length > limit) return { events: wanted.slice(0, limit), reached: wanted[limit - 1]!.id };
   return { events: wanted, reached: isWhole ? to : seen.at(-1)!.id };
-}
-
-/** Returns how the ids in a commerce's events are hidden. */
-export async function readEventIds(db: Db, commerceId: number): Promise<EventIds> {
-  const [event, movement, member, voucher] = await Promise.all(
-    (['event', 'purchase', 'member', 'voucher'] as const).map((kind) => readWireIds(db, commerceId, kind)),
-  );
-  return { event: event!, movement: movement!, member: member!, voucher: voucher! };
 }

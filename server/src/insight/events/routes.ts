@@ -14,7 +14,8 @@ import type { SecretKeys } from '#settings/secret-key.ts';
 import { createEventCursors, CURSOR_CHARACTERS } from './event-cursor.ts';
 import { EVENT_TYPE_NAMES, type EventTypeName } from './event-types.ts';
 import type { Follower } from './follower.ts';
-import { openCursor, readEventIds, readPage, type Page, type Place } from './follow-feed.ts';
+import { readFeed } from './feed.ts';
+import { openCursor, readPage, type Page, type Place } from './follow-feed.ts';
 import type { SnapshotSender } from './send-snapshot.ts';
 import { SnapshotLineSchema } from './snapshot-lines.ts';
 import { EventPageSchema, eventToWire, sightOf } from './wire.ts';
@@ -119,8 +120,8 @@ export function eventRoutes({ db, secret, follower, caps, keyOf, snapshots }: Ev
         const types = query.types === undefined ? null : typesOf(query.types);
         const { limit = 100, wait = 0 } = query;
         const cursors = cursorsOf(commerceId);
-        const { epoch, ...start } = await openCursor(db, commerceId, cursors, query.after);
-        const ids = await readEventIds(db, commerceId);
+        const { epoch, ids } = await readFeed(db, commerceId);
+        const start = await openCursor(db, epoch, cursors, query.after);
         const sight = sightOf(request.key!.scopes);
         const read = (place: Place) =>
           inTurn(commerceId, async () =>

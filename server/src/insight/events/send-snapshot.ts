@@ -7,8 +7,7 @@ import { sql, transaction, type Database, type Db, type Tx } from '#db/database.
 import { createGate } from '#http/gate.ts';
 import { Overloaded } from '#problems/problem.ts';
 import { MOST_MISSING, type EventCursor, type EventCursors, type IdRange } from './event-cursor.ts';
-import { readEpoch } from './feed-epoch.ts';
-import { readEventIds } from './follow-feed.ts';
+import { readFeed, type EventIds } from './feed.ts';
 import type { Follower } from './follower.ts';
 import { memberLines, voucherLines, type SnapshotLine } from './snapshot-lines.ts';
 import type { Sight } from './wire.ts';
@@ -101,22 +100,19 @@ export function createSnapshotSender({ db, caps, log, follower, cursorsOf }: Sna
     stream: PassThrough,
     onBegin: () => void,
   ): Promise<void> {
-    const epoch = await readEpoch(db, commerceId);
+    const { epoch, ids } = await readFeed(db, commerceId);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const settled = await follower.settledId();
-      const isWritten = await transaction(
-        db,
-        async (tx) => {
-          await sql.raw(`set local idle_in_transaction_session_timeout = ${SLOWEST_READ_MS}`).execute(tx);
-          const start = await readStart(tx, commerceId);
-          const missing = await findMissing(tx, commerceId, settled, start.through);
-          if (missing === null || missing.length > MOST_MISSING) return false;
-          const cursor = { epoch, through: start.through, missing, givenAt: new Date() };
-          await writeLines(tx, commerceId, { sight, stream, start, cursor, onBegin });
-          return true;
-        },
-        { snapshot: true, mayRepeat: false },
-      );
+      const attemptIn = async (tx: Tx) => {
+        await sql.raw(`set local idle_in_transaction_session_timeout = ${SLOWEST_READ_MS}`).execute(tx);
+        const start = await readStart(tx, commerceId);
+        const missing = await findMissing(tx, commerceId, settled, start.through);
+        if (missing === null || missing.length > MOST_MISSING) return false;
+        const cursor = { epoch, through: start.through, missing, givenAt: new Date() };
+        await writeLines(tx, commerceId, { ids, sight, stream, start, cursor, onBegin });
+        return true;
+      };
+      const isWritten = await transaction(db, attemptIn, { snapshot: true, mayRepeat: false });
       if (isWritten) return;
     }
     throw new Overloaded('the commerce is busy');
@@ -155,14 +151,21 @@ export function createSnapshotSender({ db, caps, log, follower, cursorsOf }: Sna
     tx: Tx,
     commerceId: number,
     {
+      ids,
       sight,
       stream,
       start,
       cursor,
       onBegin,
-    }: { sight: Sight; stream: PassThrough; start: Start; cursor: EventCursor; onBegin: () => void },
+    }: {
+      ids: EventIds;
+      sight: Sight;
+      stream: PassThrough;
+      start: Start;
+      cursor: EventCursor;
+      onBegin: () => void;
+    },
   ): Promise<void> {
-    const ids = await readEventIds(db, commerceId);
     const send = async (lines: readonly SnapshotLine[]) => {
       if (stream.destroyed) throw new Error('nobody reads the snapshot');
       const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');

@@ -2,7 +2,8 @@ import { Type, type Static } from 'typebox';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { SplitText } from '#points/split-text.ts';
-import { datesOf, EventDataSchema, type EventIds, type Sight } from './wire.ts';
+import type { EventIds } from './feed.ts';
+import { datesOf, EventDataSchema, type Sight } from './wire.ts';
 
 const { dates, points_earned, voucher_id, benefit_id, source, due_date, client_benefit_code, person } =
   EventDataSchema.properties;
@@ -69,7 +70,7 @@ export async function* memberLines(
     after = rows.at(-1)!.id;
     yield rows.map((row) => ({
       type: 'member',
-      member_id: ids.member.toWire(row.id),
+      member_id: ids.member(row.id),
       state: row.state,
       blocked: row.blocked,
       erased: row.erased,
@@ -129,8 +130,8 @@ export async function* voucherLines(
     after = rows.at(-1)!.code;
     yield rows.map((row) => ({
       type: 'voucher',
-      voucher_id: ids.voucher.toWire(row.code),
-      member_id: ids.member.toWire(row.memberId),
+      voucher_id: ids.voucher(row.code),
+      member_id: ids.member(row.memberId),
       benefit_id: row.benefitId,
       source: row.source,
       due_date: row.dueAt,

@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
-import type { WireIds } from '#batching/wire-ids.ts';
 import type { KeyScope } from '#http/key-scopes.ts';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
 import type { SplitText } from '#points/split-text.ts';
+import type { EventIds } from './feed.ts';
 import { EVENT_TYPE_NAMES, EVENT_TYPES } from './event-types.ts';
 import type { StoredEvent } from './read-events.ts';
 
@@ -162,20 +162,12 @@ export function sightOf(scopes: readonly KeyScope[]): Sight {
   return { people: scopes.includes('members'), codes: scopes.includes('redeem') };
 }
 
-/** The ids of a commerce that events contain. */
-export interface EventIds {
-  readonly event: WireIds;
-  readonly movement: WireIds;
-  readonly member: WireIds;
-  readonly voucher: WireIds;
-}
-
 export type WireEvent = Static<typeof EventSchema>;
 
 /** Returns an event as a reader gets it. Ids count up over all shops, so they are hidden. */
 export function eventToWire(event: StoredEvent, commerceId: number, ids: EventIds, sight: Sight): WireEvent {
   return {
-    id: `evt_${ids.event.toWire(event.id)}`,
+    id: `evt_${ids.event(event.id)}`,
     type: event.type,
     at: event.recordedAt,
     program_at: event.at,
@@ -191,7 +183,7 @@ function dataOf(event: StoredEvent, ids: EventIds, sight: Sight): WireEvent['dat
   const known: WireEvent['data'] = {
     ...facts,
     ...(m && {
-      movement_id: ids.movement.toWire(event.id),
+      movement_id: ids.movement(event.id),
       points: m.points,
       dates: datesOf(m.split),
       points_earned: m.pointsEarned,
@@ -199,18 +191,18 @@ function dataOf(event: StoredEvent, ids: EventIds, sight: Sight): WireEvent['dat
       counter_id: m.registerId,
       id_suc: m.branchId,
       external_id: m.externalId,
-      reverses_id: m.reversesId === null ? null : ids.movement.toWire(m.reversesId),
+      reverses_id: m.reversesId === null ? null : ids.movement(m.reversesId),
       reward: m.event as 'welcome' | null,
     }),
     ...(voucher && {
-      voucher_id: ids.voucher.toWire(voucher.code),
+      voucher_id: ids.voucher(voucher.code),
       benefit_id: voucher.benefitId,
       source: voucher.source as 'exchange',
       due_date: voucher.dueAt,
     }),
   };
   return {
-    ...(person && { member_id: ids.member.toWire(person.memberId) }),
+    ...(person && { member_id: ids.member(person.memberId) }),
     ...Object.fromEntries(Object.entries(known).filter(([name]) => fields.has(name))),
     ...(voucher && sight.codes && { client_benefit_code: voucher.code }),
     ...(person &&

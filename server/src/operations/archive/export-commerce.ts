@@ -57,12 +57,12 @@ async function readHeader(tx: Tx, commerceId: number): Promise<ArchiveHeader> {
                              'created_at', created_at) as row, now() as now
       from commerces
      where id = ${commerceId}`.execute(tx);
-  // An imported commerce has keys of its own. Readers of events begin anew, so theirs stay here.
+  // An imported commerce has keys of its own.
   const wireIds = await sql<{ kind: string; key: string; plain_to: number }>`
     select i.kind, encode(coalesce(c.key, i.key), 'hex') as key, coalesce(c.plain_to, i.plain_to) as plain_to
       from wire_ids i
       left join commerce_wire_ids c on c.commerce_id = ${commerceId} and c.kind = i.kind
-     where i.kind not in ('user', 'event', 'voucher')
+     where i.kind <> 'user'
      order by i.kind`.execute(tx);
   const { row, now } = commerce.rows[0]!;
   return {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '#db/database.ts';
 import { fillDatabase } from '#db/copy/fill-database.ts';
-import { endEpochs } from '#events/feed-epoch.ts';
+import { endFeeds } from '#events/feed.ts';
 import { Refusal } from '#base/refusal.ts';
 import { decryptIfNeeded } from './encryption.ts';
 import type { Content } from './place.ts';
@@ -47,7 +47,7 @@ export async function restoreBackup(
     onProgress: (words, _rows, isWriting) => onProgress(isWriting ? measured.fraction() : null, words),
   });
   // Readers of events have read what may not exist here.
-  await endEpochs(database);
+  await endFeeds(database);
   return describe(
     backup,
     filled.reduce((sum, { rows }) => sum + rows, 0),

@@ -9,7 +9,7 @@ export interface WireIds {
   fromWire(wireId: number): number | null;
 }
 
-export type WireIdKind = 'purchase' | 'user' | 'member' | 'staff' | 'audit' | 'key' | 'event' | 'voucher';
+export type WireIdKind = 'purchase' | 'user' | 'member' | 'staff' | 'audit' | 'key';
 
 /** The ids that a commerce takes along when it moves to another installation. A user belongs to an installation. */
 export type CommerceIdKind = Exclude<WireIdKind, 'user'>;
