@@ -286,6 +286,7 @@ export interface ExportedMovement {
     | 'benefit_exchange'
     | 'benefit_returned'
     | 'benefit_usage'
+    | 'benefit_usage_undone'
     | 'reward'
     | 'adjustment'
     | 'expiry';
@@ -315,7 +316,8 @@ export interface ExportedMovement {
 
 export interface HistoryItem {
   /** What happened. Finer than `type`. */
-  kind: 'purchase' | 'return' | 'exchange' | 'give_back' | 'usage' | 'reward' | 'adjustment' | 'expiry';
+  kind:
+    'purchase' | 'return' | 'exchange' | 'give_back' | 'usage' | 'undo' | 'reward' | 'adjustment' | 'expiry';
   /** A purchase, a bought benefit, a redeemed one, or anything else that changed the balance. */
   type: 'consumption' | 'benefit_exchange' | 'benefit_usage' | 'points_special_reward';
   /** When it happened. */
@@ -339,6 +341,13 @@ export interface HistoryPage {
   next_cursor: string | null;
   /** The `cursor` of the previous, newer page. Null on the first page. */
   previous_cursor: string | null;
+}
+
+export interface Hold {
+  /** The id of the cart. */
+  external_id: string;
+  /** When the hold ends by itself. */
+  expires_at: string;
 }
 
 export interface JoinResult {
@@ -417,6 +426,13 @@ export interface MyCard {
   /** Nine digits, for the till */
   client_code: number;
   username: string | null;
+}
+
+export interface MyHold {
+  /** The code. */
+  client_benefit_code: number;
+  /** When the hold ends by itself. */
+  expires_at: string;
 }
 
 export interface MyMails {

@@ -73,7 +73,10 @@ export const es: DeveloperTexts = {
     undo: { name: 'Deshacer usos', hint: 'Hace que un código usado vuelva a valer, tras una devolución.' },
     sign_in: { name: 'Identificar clientes', hint: 'Responde por clientes que han entrado en tu tienda.' },
     adjust: { name: 'Ajustar puntos', hint: 'Suma y resta puntos.' },
-    members: { name: 'Clientes en exportaciones', hint: 'Exporta todos los clientes, con nombres y correos.' },
+    members: {
+      name: 'Clientes en exportaciones',
+      hint: 'Exporta todos los clientes, con nombres y correos.',
+    },
     reports: { name: 'Movimientos', hint: 'Exporta todos los movimientos de puntos.' },
     events: { name: 'Eventos', hint: 'Sigue lo que pasa en el programa.' },
   },

@@ -18,6 +18,7 @@ export interface Activity {
     | 'exchange'
     | 'give_back'
     | 'usage'
+    | 'undo'
     | 'reward'
     | 'adjustment'
     | 'expiry';

@@ -19,6 +19,7 @@ export type MovementType =
   | 'exchange'
   | 'give_back'
   | 'usage'
+  | 'undo'
   | 'reward'
   | 'adjustment'
   | 'expiry'
