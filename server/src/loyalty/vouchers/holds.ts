@@ -22,11 +22,15 @@ export async function readHeldUntil(db: Db, commerceId: number, code: number): P
   return rows[0]?.expiresAt ?? null;
 }
 
-/** Reads the codes of a member that carts hold now, those that are held longest first. */
+/**
+ * Reads the codes of a member that carts hold now, those that are held longest first. A till that used a code at the same moment may
+ * have left its hold, which says nothing.
+ */
 export async function readHoldsOf(db: Db, commerceId: number, memberId: number): Promise<Hold[]> {
   const { rows } = await sql<Hold>`-- read-holds-of-member
     select ${holdColumns}
       from holds h
+      join vouchers v on v.commerce_id = ${commerceId} and v.code = h.code and v.used_at is null and v.given_back_at is null
      where h.commerce_id = ${commerceId} and h.member_id = ${memberId} and h.expires_at > now()
      order by h.expires_at desc, h.code`.execute(db);
   return rows;
