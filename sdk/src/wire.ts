@@ -317,15 +317,7 @@ export interface ExportedMovement {
 export interface HistoryItem {
   /** What happened. Finer than `type`. */
   kind:
-    | 'purchase'
-    | 'return'
-    | 'exchange'
-    | 'give_back'
-    | 'usage'
-    | 'undo'
-    | 'reward'
-    | 'adjustment'
-    | 'expiry';
+    'purchase' | 'return' | 'exchange' | 'give_back' | 'usage' | 'undo' | 'reward' | 'adjustment' | 'expiry';
   /** A purchase, a bought benefit, a redeemed one, or anything else that changed the balance. */
   type: 'consumption' | 'benefit_exchange' | 'benefit_usage' | 'points_special_reward';
   /** When it happened. */

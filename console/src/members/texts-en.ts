@@ -168,9 +168,13 @@ export const en = {
     expiry: 'Expired points',
   } satisfies Record<MovementKind, string>,
   /** After the name of a benefit. */
-  kindsShort: { exchange: 'bought', give_back: 'given back', usage: 'used', undo: 'good again', reward: 'gift' } as Partial<
-    Record<MovementKind, string>
-  >,
+  kindsShort: {
+    exchange: 'bought',
+    give_back: 'given back',
+    usage: 'used',
+    undo: 'good again',
+    reward: 'gift',
+  } as Partial<Record<MovementKind, string>>,
   balanceAfter: (balance: string) => `Balance ${balance}`,
   recordPurchase: 'Record a purchase',
   kindFilter: 'Kind',

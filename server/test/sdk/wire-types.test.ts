@@ -58,7 +58,7 @@ interface SentBodies {
   getClientByEmail: { client_email: Parameters<Shop['getClientByEmail']>[0] };
   redeemBenefit: {
     client_benefit_code: Parameters<Shop['redeemBenefit']>[0];
-    external_id?: sdk.RedeemOptions['externalId'];
+    external_id?: NonNullable<sdk.RedeemOptions['externalId']>;
   };
   holdVoucher: Parameters<Shop['holdVoucher']>[0];
   undoRedemption: Omit<Parameters<Shop['undoRedemption']>[0], 'external_id'>;
