@@ -1,5 +1,6 @@
 import {
   cartId,
+  checkKey,
   digits,
   fields,
   id,
@@ -283,10 +284,9 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
      * Redeems a code after the sale is closed. With an `externalId`, `undoRedemption` can undo it, if the program allows that.
      * Without one, this cannot be undone.
      */
-    async redeemBenefit(
-      clientBenefitCode: number,
-      { externalId, ...options }: RedeemOptions = {},
-    ): Promise<Message> {
+    async redeemBenefit(clientBenefitCode: number, options: RedeemOptions = {}): Promise<Message> {
+      checkKey(options);
+      const { externalId, ...others } = options;
       const body = fields(
         {
           client_benefit_code: clientBenefitCode,
@@ -294,7 +294,7 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
         },
         { client_benefit_code: digits, external_id: optional(cartId) },
       );
-      return postOnce('/v1/benefits/redeem', body, options);
+      return postOnce('/v1/benefits/redeem', body, others);
     },
 
     /** Holds a code for a cart until it pays. The same cart again extends the hold. A till uses the code all the same. */

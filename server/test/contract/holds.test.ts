@@ -6,7 +6,7 @@ import { sql } from '#db/database.ts';
 import { retention } from '#jobs/retention.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { call, service, type Answer } from '#test/harness.ts';
-import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
+import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { rawCall } from '#test/http/raw-call.ts';
 
 const { db } = await service();
@@ -152,10 +152,7 @@ test('carts hold at most 20 codes of a member at once, and the member sees them'
   const held = (await (await shop.browser(member)).get('/v1/me/benefits/holds')).body as {
     client_benefit_code: number;
   }[];
-  assert.deepEqual(
-    held.map(({ client_benefit_code: code }) => code).toSorted(),
-    codes.slice(0, 20).toSorted(),
-  );
+  assert.deepEqual(new Set(held.map(({ client_benefit_code: code }) => code)), new Set(codes.slice(0, 20)));
   const other = await shop.member();
   assert.deepEqual((await (await shop.browser(other)).get('/v1/me/benefits/holds')).body, []);
   assert.equal((await hold(shop, await shop.voucher(other, 'coffee'), 'cart')).status, 201);
@@ -172,7 +169,7 @@ test('nothing can be held that is unknown, void or another shop’s, and an eras
   assert.equal((await release(one.shop, 'cart')).status, 200);
   assert.notEqual(await heldUntil(two.shop, two.code), null);
   await hold(one.shop, one.code, 'cart');
-  await one.shop.erase(one.member as MadeMember);
+  await one.shop.erase(one.member);
   const { rows } = await sql`select from holds where commerce_id = ${one.shop.id}`.execute(db);
   assert.equal(rows.length, 0);
   assert.deepEqual(codeOf(await hold(one.shop, one.code, 'cart')), [400, 'voucher_given_back']);

@@ -83,7 +83,7 @@ export function answerUnmatched(app: FastifyInstance): void {
     const fixed = places.get(pathOf(request))?.routes;
     // Words that the contract does not reserve may be ids.
     const isReserved = fixed?.values().some(({ config }) => config?.document === 'contract') === true;
-    done(isReserved ? new WrongMethod(request.method, allowedBy([...fixed!.keys()])) : undefined);
+    done(isReserved ? new WrongMethod(request.method, allowedBy([...fixed.keys()])) : undefined);
   }
 }
 
