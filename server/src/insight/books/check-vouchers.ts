@@ -55,7 +55,7 @@ function wrongUses(commerceId: Sql) {
       full join used v on v.code = u.voucher_code
      where (u.member_id = v.member_id and u.at = v.used_at) is not true
     union all
-    select member_id, id, format('code %s: a %s after %s', voucher_code, type, coalesce('a ' || before, 'nothing'))
+    select member_id, id, format('code %s: %s after %s', voucher_code, type, coalesce(before, 'nothing'))
       from acts
      where (type = 'undo') <> (before is not distinct from 'usage')
     union all

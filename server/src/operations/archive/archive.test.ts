@@ -464,6 +464,8 @@ test('keys keep their scopes, and those of an archive from before there were sco
     text
       .replace('"version":2', '"version":1')
       .replace('"role","scopes",', '"role",')
+      .replace('"first_due_at",', '')
+      .replace(/^\{"table":"redemptions".*\n/m, '')
       .replaceAll(/("role":null),"scopes":\[[^\]]*\]/g, '$1'),
   );
   assert.doesNotMatch(older, /"scopes"/);
