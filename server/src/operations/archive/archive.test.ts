@@ -192,7 +192,11 @@ test('an archive that somebody has changed is refused, by its checksum or by its
       (text) => text.replace(/\{"member_id":[^\n]*"moving"[^\n]*\n/, ''),
       /its checksum is wrong/,
     ],
-    ['a lost table', (text) => text.replace(/\{"table":"rewards"[^\n]*\n/, ''), /refuses rows|no table|no service has stored/],
+    [
+      'a lost table',
+      (text) => text.replace(/\{"table":"rewards"[^\n]*\n/, ''),
+      /refuses rows|no table|no service has stored/,
+    ],
     ['another version', (text) => text.replace('"version":2', '"version":9'), /has version 9/],
     [
       'two rows in a line',
