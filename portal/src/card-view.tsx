@@ -69,7 +69,7 @@ export function CardView(props: {
         {me.subscribed && <WalletButtons />}
       </section>
       <div class="column beside">
-        {me.subscribed && <Codes vouchers={props.myClub.vouchers} onShow={props.onShow} />}
+        {me.subscribed && <Codes myClub={props.myClub} onShow={props.onShow} />}
         <Almost myClub={props.myClub} />
       </div>
     </div>

@@ -3,17 +3,21 @@ import { GiftLine, titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
 import { Icon } from './icon.tsx';
 import { Picture } from './picture.tsx';
+import type { MyClub } from './use-my-club.ts';
 import { voucherState } from './use-voucher-state.ts';
+import { wordsOfCodes } from './words-of-codes.ts';
 
 /** The codes that are ready to use, and below them, folded up, those that were used or have expired. */
 export function Codes(props: {
-  vouchers: RedeemableBenefit[];
+  myClub: Pick<MyClub, 'vouchers' | 'holds' | 'latest'>;
   onShow: (voucher: RedeemableBenefit) => void;
 }) {
-  const { t, now } = useClub();
+  const { t, f, now } = useClub();
+  const { vouchers } = props.myClub;
   const isGood = (voucher: RedeemableBenefit) => voucherState(voucher, now()) === 'good';
-  const good = props.vouchers.filter(isGood);
-  const past = props.vouchers.filter((voucher) => !isGood(voucher));
+  const good = vouchers.filter(isGood);
+  const past = vouchers.filter((voucher) => !isGood(voucher));
+  const words = wordsOfCodes(props.myClub, good, { t, f, now: now() });
   return (
     <section>
       <h2>{t.codes}</h2>
@@ -31,7 +35,12 @@ export function Codes(props: {
       {good.length > 0 && (
         <ul class="tickets">
           {good.map((voucher) => (
-            <Ticket key={voucher.client_benefit_code} voucher={voucher} onShow={props.onShow} />
+            <Ticket
+              key={voucher.client_benefit_code}
+              voucher={voucher}
+              word={words.get(voucher.client_benefit_code) ?? null}
+              onShow={props.onShow}
+            />
           ))}
         </ul>
       )}
@@ -52,9 +61,12 @@ export function Codes(props: {
 /** A code that is ready to use, as a ticket to tear off. */
 function Ticket({
   voucher,
+  word,
   onShow,
 }: {
   voucher: RedeemableBenefit;
+  /** What has become of it, if that is news. */
+  word: string | null;
   onShow: (voucher: RedeemableBenefit) => void;
 }) {
   const { t, f, now, shopLocale } = useClub();
@@ -66,6 +78,7 @@ function Ticket({
       <div class="ticket-words">
         <h3 lang={shopLocale}>{title}</h3>
         <GiftLine benefit={benefit} />
+        {word !== null && <p class="small">{word}</p>}
         <p class="small">{due === null ? t.noDue : t.dueBy(f.shortDay(due, now()))}</p>
       </div>
       <button

@@ -10,7 +10,16 @@ import { PAGE, useHistory } from './use-history.ts';
 
 /** A kind of movement: its word, its icon, and its color. `gain` is green and `ending` amber in every shop. */
 interface Kind {
-  readonly word: 'purchase' | 'return' | 'exchange' | 'givenBack' | 'usage' | 'ended' | 'change' | Gift;
+  readonly word:
+    | 'purchase'
+    | 'return'
+    | 'exchange'
+    | 'givenBack'
+    | 'usage'
+    | 'undone'
+    | 'ended'
+    | 'change'
+    | Gift;
   readonly icon: IconName;
   readonly meaning: 'gain' | 'ending' | 'plain';
   readonly filter: Filter;
@@ -168,6 +177,7 @@ const KINDS: Readonly<Record<Exclude<HistoryItem['kind'], 'reward' | 'adjustment
   exchange: { word: 'exchange', icon: 'ticket', meaning: 'plain', filter: 'codes' },
   give_back: { word: 'givenBack', icon: 'return', meaning: 'gain', filter: 'codes' },
   usage: { word: 'usage', icon: 'used', meaning: 'plain', filter: 'codes' },
+  undo: { word: 'undone', icon: 'return', meaning: 'gain', filter: 'codes' },
   expiry: { word: 'ended', icon: 'clock', meaning: 'ending', filter: 'other' },
 };
 

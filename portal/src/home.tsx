@@ -27,7 +27,7 @@ export function Home(props: {
 }) {
   const { t } = useClub();
   const { myClub } = props;
-  const { me, level, available, vouchers, latest } = myClub;
+  const { me, level, available, latest } = myClub;
   const byPrice = byCost(available);
   // The dearest first: that is what the member has been saving for.
   // oxlint-disable-next-line unicorn/no-array-reverse -- the oldest browsers that the portal supports have no `toReversed`
@@ -39,7 +39,7 @@ export function Home(props: {
       <div class="columns">
         <div class="column">
           <Balance heading={props.heading} myClub={myClub} />
-          <Codes vouchers={vouchers} onShow={props.onShow} />
+          <Codes myClub={myClub} onShow={props.onShow} />
           {affordable.length > 0 && (
             <section>
               <div class="section-head">

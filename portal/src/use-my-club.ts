@@ -86,7 +86,7 @@ async function loadMyClub(
   const rare = changed && known.last;
   const isSameProfile =
     rare?.profile?.phone === changed?.me.phone && rare?.profile?.username === changed?.me.username;
-  const [me, level, available, vouchers, rewards, expirations, knownCard, profile, program, activity] =
+  const [me, level, available, vouchers, rewards, expirations, knownCard, profile, program, activity, holds] =
     await Promise.all([
       changed?.me ?? client.getMyAccount({ signal }),
       client.getMyLevel({ signal }),
@@ -98,6 +98,7 @@ async function loadMyClub(
       (isSameProfile && rare?.profile) || client.getMyProfile({ signal }),
       rare?.program ?? client.getProgram({ signal }),
       client.listMyHistory({}, { signal }),
+      client.listMyHolds({ signal }),
     ]);
   // Null on the device, which keeps no more of a person than it needs.
   const myProfile = profile as MyProfile | null;
@@ -113,11 +114,14 @@ async function loadMyClub(
     profile: myProfile,
     program,
     latest: activity.results,
+    holds,
   };
 }
 
 function readKept(device: Device): { value: MyClub; asOf: Date } | null {
-  return device.kept() as { value: MyClub; asOf: Date } | null;
+  const kept = device.kept() as { value: MyClub; asOf: Date } | null;
+  // What an older portal has kept knows of no holds.
+  return kept && { ...kept, value: { ...kept.value, holds: [] } };
 }
 
 const MOST_PAST_CODES = 20;
@@ -130,6 +134,7 @@ function keepForOffline(device: Device, session: string | null, myClub: MyClub):
     me: { ...myClub.me, email: null, phone: null },
     profile: null,
     latest: [],
+    holds: [],
     vouchers: myClub.vouchers.filter((voucher) => isGood(voucher) || past.includes(voucher)),
   } satisfies MyClub);
 }

@@ -150,6 +150,7 @@ export type MovementKind =
   | 'exchange'
   | 'give_back'
   | 'usage'
+  | 'undo'
   | 'reward'
   | 'adjustment'
   | 'expiry';
@@ -1055,6 +1056,12 @@ export interface Program {
   codes: {
     /** A member who holds this many unused codes must use one before buying another. Rewards are given all the same. */
     max_unused: number;
+    /** For how many minutes a cart of an online shop can hold a code. */
+    hold_minutes: number;
+    /** For how many days a shop can undo the use of a code, such as after a return. 0 means that a used code stays used. */
+    undo_days: number;
+    /** Whether an order that is returned or cancelled keeps its codes used, or restores them within the undo_days. */
+    with_return: 'keep' | 'restore';
   };
   /** A manager who adjusts the balance of a member by more points than this must type a fresh sign-in code. */
   step_up_points: number;

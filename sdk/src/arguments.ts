@@ -45,6 +45,12 @@ const pathWord: Kind = {
   fits: (value) => text.fits(value) && !/[/\\%]|^\.\.?$/.test(value as string),
 };
 
+/** The shop's own id of a cart or a redemption, which is encoded where it stands in a path. */
+export const cartId: Kind = {
+  name: 'an id of 1 to 255 printable ASCII characters, but not "." or ".."',
+  fits: (value) => text.fits(value) && /^(?!\.{1,2}$)[ -~]{1,255}$/.test(value as string),
+};
+
 /** It may be left out. If it is there, it must not be undefined. */
 export function optional(kind: Kind): Kind {
   return { ...kind, isOptional: true };

@@ -55,6 +55,13 @@ const FIRST_PAUSE_MS = 250;
 /** If the service asks for a longer pause, the call fails and the caller decides. */
 const MAX_PAUSE_MS = 10_000;
 const TEMPORARY = new Set([409, 429, 502, 503, 504]);
+/** Every other 409 says that the same call is still running. */
+const FINAL: ReadonlySet<string | null> = new Set([
+  'duplicate_external_id',
+  'held',
+  'too_many_holds',
+  'undone',
+]);
 
 /**
  * Makes a call. If it is repeatable, retries it after temporary failures: at most four attempts, with random and
@@ -190,8 +197,7 @@ function pauseBeforeRetry(error: unknown, attempts: number): number | null {
   const random = Math.random() * FIRST_PAUSE_MS * 2 ** attempts;
   if (error instanceof ConnectionError) return random;
   if (!(error instanceof ApiError) || !TEMPORARY.has(error.status)) return null;
-  // Every other 409 says that the same call is still running.
-  if (error.code === 'duplicate_external_id') return null;
+  if (error.status === 409 && FINAL.has(error.code)) return null;
   return error.retryAfterSeconds === null ? random : error.retryAfterSeconds * 1000 + random;
 }
 

@@ -3,6 +3,7 @@ export {
   createShopClient,
   type ConsumptionFilter,
   type RecordedConsumption,
+  type RedeemOptions,
   type ShopClient,
   type ShopClientOptions,
 } from './shop-client.ts';

@@ -26,6 +26,7 @@ import type {
   MyAccount,
   MyCard,
   MyMails,
+  MyHold,
   MyProfile,
   PastBenefitsPage,
   PublicProgram,
@@ -198,6 +199,9 @@ export function createMemberClient(options: MemberClientOptions) {
 
     /** Returns the member's benefits, newest first: all that can be used, and the newest 1,000 of the others. */
     listMyBenefits: (options?: CallOptions) => get<RedeemableBenefit[]>('/v1/me/benefits', options),
+
+    /** Returns the member's codes that a cart of the online shop holds now. */
+    listMyHolds: (options?: CallOptions) => get<MyHold[]>('/v1/me/benefits/holds', options),
 
     /** Returns a page of the member's benefits that were used or have expired. Without a cursor, it is the first page. */
     listMyPastBenefits: async (page: { cursor?: string | null } = {}, options?: CallOptions) =>

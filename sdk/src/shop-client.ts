@@ -1,4 +1,6 @@
 import {
+  cartId,
+  checkKey,
   digits,
   fields,
   id,
@@ -31,6 +33,7 @@ import type {
   ConsumptionReversal,
   ExportedMember,
   ExportedMovement,
+  Hold,
   Message,
   PastBenefitsPage,
   RedeemableBenefit,
@@ -58,6 +61,12 @@ export interface ShopClientOptions {
   apiKey: string;
   /** Replaces the platform's `fetch`. */
   fetch?: Fetch;
+}
+
+/** The options of a redemption. */
+export interface RedeemOptions extends KeyedCallOptions {
+  /** The shop's own id of the redemption, such as the number of the order. */
+  externalId?: string;
 }
 
 /** Which purchases are listed. */
@@ -271,10 +280,51 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       return get(`/v2/benefits/preview/${id(clientBenefitCode)}`, options);
     },
 
-    /** Redeems a code after the sale is closed. This cannot be undone. */
-    async redeemBenefit(clientBenefitCode: number, options?: KeyedCallOptions): Promise<Message> {
-      const body = fields({ client_benefit_code: clientBenefitCode }, { client_benefit_code: digits });
-      return postOnce('/v1/benefits/redeem', body, options);
+    /**
+     * Redeems a code after the sale is closed. With an `externalId`, `undoRedemption` can undo it, if the program allows that.
+     * Without one, this cannot be undone.
+     */
+    async redeemBenefit(clientBenefitCode: number, options: RedeemOptions = {}): Promise<Message> {
+      checkKey(options);
+      const { externalId, ...others } = options;
+      const body = fields(
+        {
+          client_benefit_code: clientBenefitCode,
+          ...(externalId !== undefined && { external_id: externalId }),
+        },
+        { client_benefit_code: digits, external_id: optional(cartId) },
+      );
+      return postOnce('/v1/benefits/redeem', body, others);
+    },
+
+    /** Holds a code for a cart until it pays. The same cart again extends the hold. A till uses the code all the same. */
+    async holdVoucher(
+      hold: { client_benefit_code: number; external_id: string; minutes?: number },
+      options?: CallOptions,
+    ): Promise<Hold> {
+      const kinds = { client_benefit_code: digits, external_id: cartId, minutes: optional(number) };
+      return read('/v1/benefits/holds', fields(hold, kinds), options);
+    },
+
+    /** Lets go of all codes that a cart holds. */
+    async releaseHold(cart: { external_id: string }, options: CallOptions = {}): Promise<Message> {
+      const { external_id: cartName } = fields(cart, { external_id: cartId });
+      const path = `/v1/benefits/holds/${encodeURIComponent(cartName)}`;
+      return (await send({ ...options, method: 'DELETE', path, repeatable: true })).body as Message;
+    },
+
+    /**
+     * Undoes the use of a code, or of all codes that were redeemed with this id. Needs a key with the scope `undo`. The id and the
+     * key of the redemption redeem nothing any more.
+     * @throws TypeError if the code is there but undefined: without it all uses are undone
+     */
+    async undoRedemption(
+      redemption: { external_id: string; client_benefit_code?: number },
+      options?: CallOptions,
+    ): Promise<Message> {
+      const kinds = { external_id: cartId, client_benefit_code: optional(digits) };
+      const { external_id: externalId, ...body } = fields(redemption, kinds);
+      return read(`/v1/benefits/redemptions/${encodeURIComponent(externalId)}/undo`, body, options);
     },
   };
 

@@ -9,7 +9,7 @@ export interface Names {
 
 export const SHOP_NAMES: Names = {
   leftOut: ['ValidationProblem'],
-  named: {},
+  named: { HistoryKind: 'HistoryItem.kind' },
   also: ["export type BenefitKind = Benefit['type'];"],
 };
 

@@ -72,6 +72,7 @@ import { purchaseRoutes } from '#purchases/routes.ts';
 import { referenceRoutes } from '#reference/routes.ts';
 import { rewardRoutes } from '#rewards/routes.ts';
 import { createAccessTokens, type SessionScope } from '#sign-in/access-token.ts';
+import { undoRoutes } from '#corrections/undo-routes.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
 import { createSessionReader } from '#sign-in/session-reader.ts';
 import { addDevSetUp, DEV_SET_UP } from '#set-up/dev-set-up.ts';
@@ -84,6 +85,7 @@ import { tierRoutes } from '#tiers/routes.ts';
 import { addWallets } from '#wallets/routes.ts';
 import type { MailHookSettings } from '#settings/mail-hook-settings.ts';
 import type { WalletSettings } from '#settings/wallet-settings.ts';
+import { holdRoutes } from '#vouchers/hold-routes.ts';
 import { myVoucherRoutes } from '#vouchers/my-routes.ts';
 import { tillRoutes } from '#vouchers/till-routes.ts';
 import { createBenefitExchanger } from '#vouchers/benefit-exchanger.ts';
@@ -105,6 +107,8 @@ export interface Deps {
   readonly rateLimits?: RateLimits | null;
   /** Invitations that one commerce may send on a day; null means no limit. */
   readonly invitationsPerDay?: number | null;
+  /** Uses of codes that one key may undo on a day; null means no limit. */
+  readonly undosPerDay?: number | null;
   /** What does the work that grows with the body of a call. By default, processes of its own. */
   readonly aside?: Aside;
   /** Called when the clock of a sandbox has to be moved. */
@@ -134,7 +138,14 @@ export interface Deps {
 
 /** Builds the whole service, ready to listen or to be called by a test. */
 export async function buildApp(deps: Deps): Promise<App> {
-  const { db, secret, rateLimits = null, invitationsPerDay = null, onMailQueued = () => {} } = deps;
+  const {
+    db,
+    secret,
+    rateLimits = null,
+    invitationsPerDay = null,
+    undosPerDay = null,
+    onMailQueued = () => {},
+  } = deps;
   const caps = createCaps();
   const accessTokens = createAccessTokens(secret, deps.sessionScope);
   const sessionOf = createSessionReader(db);
@@ -204,6 +215,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   const client = clientRoutes({ db, clients: createClientReader(db), holderOf, secret });
   const benefit = benefitRoutes({ db, shelfOf, sendReady });
   const till = tillRoutes({ db, redeemer });
+  const hold = holdRoutes({ db });
+  const undo = undoRoutes({ db, perDay: undosPerDay, caps });
   const signIn = signInRoutes({
     db,
     secret,
@@ -310,6 +323,9 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/v1/benefits/preview/:client_benefit_code', till.previewRedemptionCode);
   app.get('/v2/benefits/preview/:client_benefit_code', till.previewRedemptionCodeV2);
   app.post('/v1/benefits/redeem', till.redeemBenefit);
+  app.post('/v1/benefits/holds', hold.holdVoucher);
+  app.delete('/v1/benefits/holds/:external_id', hold.releaseHold);
+  app.post('/v1/benefits/redemptions/:external_id/undo', undo.undoRedemption);
 
   // Anyone, at the commerce in `X-Commerce-Id`.
   app.get('/v1/public/commerce', benefit.getCommerce);
@@ -336,6 +352,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/v1/me/benefits/exchange', voucher.exchangeBenefit);
   app.get('/v1/me/benefits', voucher.listMyBenefits);
   app.get('/v1/me/benefits/past', voucher.listMyPastBenefits);
+  app.get('/v1/me/benefits/holds', voucher.listMyHolds);
   app.get('/v1/me/activity', history.listMyActivity);
   app.get('/v1/me/history', history.listMyHistory);
   app.get('/v1/me/card/wallets', wallet.listMyWallets);

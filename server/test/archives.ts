@@ -6,7 +6,9 @@ import { importCommerce, type Imported, type ImportOptions } from '#archive/impo
 import { openArchive } from '#archive/read-archive.ts';
 import { createArchiveWriter } from '#archive/write-archive.ts';
 import { readInstallationIds } from '#batching/wire-ids.ts';
+import { createKey } from '#commerces/api-keys.ts';
 import { readCommerce } from '#commerces/commerce.ts';
+import { undoRedemption } from '#corrections/undo-redemption.ts';
 import { sql, transaction, type Database } from '#db/database.ts';
 import { storeStoppedKinds } from '#mail/mail-stops.ts';
 import { suppressAddresses } from '#mail/suppressions.ts';
@@ -32,6 +34,7 @@ export async function liveALittle() {
     levels: { ladder: [{ id: 'gold', name: 'Gold', threshold: 100, points_multiplier: 1, benefit: 'gift' }] },
     benefits: [benefit('mug'), benefit('gift', { benefit_type: 'level', cost: 0 })],
     rewards: { welcome: { points: 50 } },
+    codes: { undo_days: 10 },
   });
   const member = await shop.member();
   const browser = await shop.browser(member);
@@ -41,12 +44,24 @@ export async function liveALittle() {
   await shop.post('/v1/consumptions/client-code', { ...body, amount: 30 });
   await shop.post('/v1/consumptions/email', { client_email: 'waits@example.com', amount: 40 });
   const code = await shop.voucher(member, 'mug');
-  await shop.post(`/v2/benefits/redeem/${code}`, {});
+  await redeemAndUndo(shop, code);
   await shop.voucher(member, 'mug');
   await workInTheBackOffice(shop, member);
   await runForAWhile(shop, member);
   const consumptionId = Number(sale.headers.get('x-consumption-id'));
   return { shop, member, browser, userEmail: member.email, consumptionId };
+}
+
+/** The use of a code that was undone, and the one after it. */
+async function redeemAndUndo(shop: Shop, code: number): Promise<void> {
+  const { db } = await service();
+  const redeem = (externalId: string) =>
+    shop.post('/v1/benefits/redeem', { client_benefit_code: code, external_id: externalId });
+  assert.equal((await redeem('order 1')).status, 200);
+  const { id: keyId } = await createKey(db, shop.id, 'returns', { scopes: ['undo'] });
+  const undo = { commerceId: shop.id, externalId: 'order 1', code: null, keyId, network: '::1' };
+  await transaction(db, (tx) => undoRedemption(tx, undo, null));
+  assert.equal((await redeem('order 2')).status, 200);
 }
 
 async function workInTheBackOffice(shop: Shop, { memberId }: MadeMember): Promise<void> {

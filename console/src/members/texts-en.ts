@@ -162,14 +162,19 @@ export const en = {
     exchange: 'Code bought',
     give_back: 'Code given back',
     usage: 'Code used',
+    undo: 'Use undone',
     reward: 'Gift',
     adjustment: 'Adjustment',
     expiry: 'Expired points',
   } satisfies Record<MovementKind, string>,
   /** After the name of a benefit. */
-  kindsShort: { exchange: 'bought', give_back: 'given back', usage: 'used', reward: 'gift' } as Partial<
-    Record<MovementKind, string>
-  >,
+  kindsShort: {
+    exchange: 'bought',
+    give_back: 'given back',
+    usage: 'used',
+    undo: 'good again',
+    reward: 'gift',
+  } as Partial<Record<MovementKind, string>>,
   balanceAfter: (balance: string) => `Balance ${balance}`,
   recordPurchase: 'Record a purchase',
   kindFilter: 'Kind',
@@ -179,6 +184,7 @@ export const en = {
     return: 'Returns',
     exchange: 'Codes bought',
     usage: 'Codes used',
+    undo: 'Uses undone',
     give_back: 'Given back',
     reward: 'Gifts',
     adjustment: 'Adjustments',
@@ -233,6 +239,7 @@ export const en = {
     'tier.unpin': 'Unpinned the tier',
     'voucher.give_back': 'Gave a code back',
     'voucher.redeem': 'Redeemed a code',
+    'voucher.undo_use': 'Undid the use of a code',
     'purchase.record': 'Recorded a purchase',
     'purchase.reverse': 'Returned a purchase',
   } as Readonly<Record<string, string>>,

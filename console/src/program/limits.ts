@@ -64,6 +64,8 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
   'benefits[].shop_coupon.product.categories[].id': { mayBeEmpty: true },
   'benefits[].shop_coupon.product.categories[].name': { maxLength: 200, mayBeEmpty: true },
   'codes.max_unused': { min: 1, max: 1000, isWhole: true },
+  'codes.hold_minutes': { min: 1, max: 10_080, isWhole: true },
+  'codes.undo_days': { min: 0, max: 3650, isWhole: true },
   step_up_points: { min: 0, isWhole: true },
   'rewards.welcome': { mayBeEmpty: true },
   'rewards.welcome.points': { min: 1, max: 1_000_000_000, isWhole: true, mayBeEmpty: true },

@@ -42,7 +42,7 @@ export const SECTIONS: readonly Section[] = [
   ),
   section(
     'earning',
-    ['earning.money_per_point', 'earning.max_amount', 'earning.returns', 'step_up_points'],
+    ['earning.money_per_point', 'earning.max_amount', 'earning.returns', 'step_up_points', 'codes'],
     () => import('./pages/earning.tsx'),
   ),
   section('double-points', ['earning.double_points'], () => import('./pages/double-points.tsx')),

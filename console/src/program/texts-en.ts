@@ -135,6 +135,9 @@ export const en = {
     'benefits[].on_sale': 'In the catalog',
     'benefits[].shop_coupon': 'Coupon of the online store',
     'codes.max_unused': 'Unused codes that a member can hold',
+    'codes.hold_minutes': 'A cart can hold a code for',
+    'codes.undo_days': 'The use of a code can be undone for',
+    'codes.with_return': 'When an order comes back',
     step_up_points: 'Adjustments that ask for a fresh code',
     'rewards.welcome': 'For joining',
     'rewards.birthday': 'On a birthday',
@@ -157,6 +160,8 @@ export const en = {
     clamp: 'Only the points that are left are taken',
     refuse: 'The return is refused',
   },
+  withReturn: { keep: 'Its codes stay used', restore: 'Its codes are good again' },
+  minutes: (n: number, f: Format) => f.plural(n, { one: '1 minute', other: `${f.number(n)} minutes` }),
   thresholdTypes: { points: 'points earned', amount: 'amount spent' },
   benefitKinds: {
     normal: 'for sale',

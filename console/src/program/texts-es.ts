@@ -130,6 +130,9 @@ export const es: typeof en = {
     'benefits[].on_sale': 'En el catálogo',
     'benefits[].shop_coupon': 'Cupón de la tienda en línea',
     'codes.max_unused': 'Códigos sin usar que puede tener un cliente',
+    'codes.hold_minutes': 'Un carrito puede apartar un código durante',
+    'codes.undo_days': 'El uso de un código se puede deshacer durante',
+    'codes.with_return': 'Cuando se devuelve un pedido',
     step_up_points: 'Ajustes que piden un código reciente',
     'rewards.welcome': 'Por unirse',
     'rewards.birthday': 'Por el cumpleaños',
@@ -152,6 +155,8 @@ export const es: typeof en = {
     clamp: 'Solo se quitan los puntos que quedan',
     refuse: 'La devolución se rechaza',
   },
+  withReturn: { keep: 'Sus códigos quedan usados', restore: 'Sus códigos vuelven a valer' },
+  minutes: (n, f) => f.plural(n, { one: '1 minuto', other: `${f.number(n)} minutos` }),
   thresholdTypes: { points: 'puntos ganados', amount: 'importe gastado' },
   benefitKinds: {
     normal: 'a la venta',

@@ -52,6 +52,12 @@ function tell(pattern: string, value: unknown, program: Program, t: Words, f: Fo
       return tellNumber(value, (n) => t.points(n, f));
     case 'earning.returns':
       return t.returns[value as 'clamp'] ?? String(value);
+    case 'codes.with_return':
+      return t.withReturn[value as 'keep'] ?? String(value);
+    case 'codes.hold_minutes':
+      return tellNumber(value, (n) => t.minutes(n, f));
+    case 'codes.undo_days':
+      return tellNumber(value, (n) => t.days(n, f));
     case 'levels.threshold_type':
       return t.thresholdTypes[value as 'points'] ?? String(value);
     case 'benefits[].benefit_type':

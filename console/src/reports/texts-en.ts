@@ -181,6 +181,7 @@ export const en = {
     exchange: 'Exchange',
     give_back: 'Given back',
     usage: 'Code used',
+    undo: 'Use undone',
     reward: 'Reward',
     adjustment: 'Adjustment',
     expiry: 'Expired',

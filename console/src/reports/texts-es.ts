@@ -166,6 +166,7 @@ export const es: typeof en = {
     exchange: 'Canje',
     give_back: 'Código devuelto',
     usage: 'Código usado',
+    undo: 'Uso deshecho',
     reward: 'Premio',
     adjustment: 'Ajuste',
     expiry: 'Vencidos',

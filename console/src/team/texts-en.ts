@@ -90,6 +90,7 @@ export const en = {
     'purchases.import': 'Imported purchases',
     'voucher.redeem': 'Redeemed a code',
     'voucher.give_back': 'Gave a code back',
+    'voucher.undo_use': 'Undid the use of a code',
     'member.edit': 'Edited a profile',
     'member.block': 'Blocked a member',
     'member.unblock': 'Unblocked a member',

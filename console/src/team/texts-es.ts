@@ -90,6 +90,7 @@ export const es: TeamTexts = {
     'purchases.import': 'Importó compras',
     'voucher.redeem': 'Canjeó un código',
     'voucher.give_back': 'Devolvió un código',
+    'voucher.undo_use': 'Deshizo el uso de un código',
     'member.edit': 'Editó un perfil',
     'member.block': 'Bloqueó a un cliente',
     'member.unblock': 'Desbloqueó a un cliente',

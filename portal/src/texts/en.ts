@@ -135,6 +135,8 @@ export const en = {
   past: 'Expired',
   dueBy: (day: string) => `Valid until ${day}`,
   noDue: 'No expiry date',
+  inCart: (time: string) => `In your cart until ${time}. A till takes it all the same.`,
+  yoursAgain: 'Yours again',
 
   off: (discount: string) => `${discount} off`,
   freeProduct: 'Free',
@@ -184,6 +186,7 @@ export const en = {
   exchange: 'Traded',
   givenBack: 'Points returned',
   usage: 'Used at the shop',
+  undone: 'Yours again',
   welcome: 'Welcome gift',
   birthday: 'Birthday gift',
   monthly_top: 'Top customer of the month',

@@ -145,6 +145,8 @@ export const es: Texts = {
   past: 'Vencido',
   dueBy: (day) => `Válido hasta el ${day}`,
   noDue: 'Sin fecha de vencimiento',
+  inCart: (time) => `En tu carrito hasta las ${time}. En la caja vale igualmente.`,
+  yoursAgain: 'Vuelve a ser tuyo',
 
   off: (discount) => `${discount} de descuento`,
   freeProduct: 'Gratis',
@@ -191,6 +193,7 @@ export const es: Texts = {
   return: 'Devolución',
   exchange: 'Canje',
   givenBack: 'Puntos devueltos',
+  undone: 'Vuelve a ser tuyo',
   usage: 'Usado en la tienda',
   welcome: 'Regalo de bienvenida',
   birthday: 'Regalo de cumpleaños',

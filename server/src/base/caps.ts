@@ -18,6 +18,7 @@ export const CAPS = [
   'calls-of-a-member',
   'calls-of-a-network',
   'calls-of-the-staff',
+  'undos-of-a-key',
   'files-of-a-network',
   'failed-credentials',
   'sockets',

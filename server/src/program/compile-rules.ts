@@ -29,6 +29,7 @@ export function rulesOf(program: Program, version: number): Rules {
       })),
     },
     mostUnusedCodes: program.codes.max_unused,
+    codes: { holdMinutes: program.codes.hold_minutes, undoDays: program.codes.undo_days },
     rewards: {
       welcome: rewardOf(rewards.welcome),
       birthday: rewardOf(rewards.birthday),

@@ -30,6 +30,8 @@ const reservedBenefitIds = ['list', 'preview', 'redeem'];
 
 /** The most unused codes that a program can allow a member. The list of a member's codes is as long as that and more. */
 export const MOST_UNUSED_CODES = 1_000;
+/** A cart can hold a code for a week. */
+export const MOST_HOLD_MINUTES = 10_080;
 
 const discountTypes = ['percentage_discount', 'absolute_discount', 'free_product'] as const;
 const benefitTypes = ['normal', 'welcome', 'birthday', 'monthly_top', 'level'] as const;
@@ -301,6 +303,25 @@ export const programSchema = section('The program of a commerce.', {
           'A member who holds this many unused codes must use one before buying another. Rewards are given all the same.',
         ),
         200,
+      ),
+      hold_minutes: otherwise(
+        wholeNumber(1, MOST_HOLD_MINUTES, 'For how many minutes a cart of an online shop can hold a code.'),
+        30,
+      ),
+      undo_days: otherwise(
+        wholeNumber(
+          0,
+          3650,
+          'For how many days a shop can undo the use of a code, such as after a return. 0 means that a used code stays used.',
+        ),
+        0,
+      ),
+      with_return: otherwise(
+        oneOf(
+          ['keep', 'restore'],
+          'Whether an order that is returned or cancelled keeps its codes used, or restores them within the undo_days.',
+        ),
+        'keep',
       ),
     }),
     {},

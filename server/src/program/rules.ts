@@ -8,7 +8,16 @@ export interface Rules {
   readonly tiers: TierRules;
   /** How many unused codes a member can hold and still buy another. */
   readonly mostUnusedCodes: number;
+  readonly codes: CodeRules;
   readonly rewards: RewardRules;
+}
+
+/** What online shops may do with codes. */
+export interface CodeRules {
+  /** For how long a cart can hold a code. */
+  readonly holdMinutes: number;
+  /** For how long the use of a code can be undone; 0 if it cannot. */
+  readonly undoDays: number;
 }
 
 export interface EarningRules {

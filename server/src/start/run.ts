@@ -47,6 +47,7 @@ export async function run(
     },
     rateLimits: config.rateLimits,
     invitationsPerDay: config.invitationsPerDay,
+    undosPerDay: config.undosPerDay,
     onMailQueued: () => background?.wakeMails(),
     onClockMove: () => background?.wakeClocks(),
     devMailbox,

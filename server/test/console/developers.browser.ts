@@ -83,6 +83,42 @@ test('a key is made by keyboard and replaced; the old one dies when the overlap 
   assert.deepEqual(faults, []);
 });
 
+test('an owner chooses what a key may do, is told what reading opens, and the list says it', async () => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const { page, faults } = await openConsole(`/${shop.slug}/developers`, owner);
+  await rowOf(page, 'test').getByText('The usual calls').waitFor();
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  const dialog = dialogOf(page);
+  const boxOf = (name: string) => dialog.getByRole('checkbox', { name: new RegExp(`^${name}`) });
+  await dialog.getByLabel('What is it for?').fill('Kiosk');
+  await dialog.getByText(/Whoever has the key can read all addresses/).waitFor();
+  for (const name of [
+    'Look up',
+    'Purchases',
+    'Redeem',
+    'Orders',
+    'Members in exports',
+    'Movements',
+    'Events',
+  ])
+    await boxOf(name).uncheck();
+  await dialog.getByRole('button', { name: 'Create a key' }).click();
+  await dialog.getByText('Choose at least one.').waitFor();
+  await boxOf('Redeem').check();
+  await boxOf('Undo uses').check();
+  await assertUsable(page, 'choosing what a key may do');
+  await dialog.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByRole('button', { name: 'I have kept it' }).click();
+  await rowOf(page, 'Kiosk').getByText('Redeem · Undo uses').waitFor();
+  assert.deepEqual(faults, []);
+  const { rows } = await sql`
+    select scopes from api_keys where commerce_id = ${shop.id} and name = 'Kiosk'`.execute(
+    (await service()).db,
+  );
+  assert.deepEqual(rows, [{ scopes: ['redeem', 'undo'] }]);
+});
+
 test('the clock of a sandbox is moved from the head of any page, which shows what fell due', async () => {
   const { db } = await service();
   const shop = await makeShop({ sandbox: true, points_expiration: { mode: 'rolling', months: 1 } });

@@ -36,6 +36,9 @@ const NEEDS: Readonly<Record<string, readonly [KeyScope | 'any', 'contract' | 'e
   'GET /v1/benefits/preview/:client_benefit_code': ['redeem', 'contract'],
   'GET /v2/benefits/preview/:client_benefit_code': ['redeem', 'contract'],
   'POST /v1/benefits/redeem': ['redeem', 'contract'],
+  'POST /v1/benefits/holds': ['redeem', 'extensions'],
+  'DELETE /v1/benefits/holds/:external_id': ['redeem', 'extensions'],
+  'POST /v1/benefits/redemptions/:external_id/undo': ['undo', 'extensions'],
 };
 
 test('every call that takes a key has its row', () => {

@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { createKey, revokeKey } from '#commerces/api-keys.ts';
 import { closeCommerce } from '#commerces/close-commerce.ts';
 import { sql, transaction } from '#db/database.ts';
+import { KEY_SCOPES } from '#http/key-scopes.ts';
 import { enrolMember } from '#enrolment/enrol-member.ts';
 import { createAccessTokens } from '#sign-in/access-token.ts';
 import { readBenefit } from '#benefits/benefit.ts';
@@ -131,6 +132,29 @@ const KEY_ROWS: Readonly<Record<string, Row>> = {
   },
   'GET /v1/benefits/preview/:client_benefit_code': lookUp('/v1/benefits/preview/'),
   'GET /v2/benefits/preview/:client_benefit_code': lookUp('/v2/benefits/preview/'),
+  'POST /v1/benefits/holds': {
+    status: 201,
+    own: () => ({ body: { client_benefit_code: SHARED_VOUCHER, external_id: 'cart' } }),
+    foreign: ({ voucher }) => ({ body: { client_benefit_code: voucher, external_id: 'cart' } }),
+    never: { body: { client_benefit_code: 10_000_000_000_001, external_id: 'cart' } },
+  },
+  'DELETE /v1/benefits/holds/:external_id': {
+    status: 200,
+    own: () => ({ path: '/v1/benefits/holds/cart' }),
+    foreign: () => ({ path: '/v1/benefits/holds/cart' }),
+    never: { path: '/v1/benefits/holds/no-cart' },
+    refusal: 200,
+  },
+  'POST /v1/benefits/redemptions/:external_id/undo': {
+    status: 200,
+    own: async ({ canary, shop, own }) => {
+      const code = await shop.voucher(own, 'coffee');
+      await shop.post('/v1/benefits/redeem', { client_benefit_code: code, external_id: `order-${canary}` });
+      return { path: `/v1/benefits/redemptions/order-${canary}/undo`, body: {} };
+    },
+    foreign: ({ canary }) => ({ path: `/v1/benefits/redemptions/order-${canary}/undo`, body: {} }),
+    never: { path: '/v1/benefits/redemptions/order-never/undo', body: {} },
+  },
   'POST /v1/benefits/redeem': {
     status: 200,
     own: () => ({ body: { client_benefit_code: SHARED_VOUCHER }, headers: keyed('d') }),
@@ -161,6 +185,7 @@ const USER_ROWS: Readonly<Record<string, Row>> = {
   },
   'GET /v1/me/benefits': { status: 200 },
   'GET /v1/me/benefits/past': { status: 200 },
+  'GET /v1/me/benefits/holds': { status: 200 },
   'GET /v1/me/activity': { status: 200 },
   'GET /v1/me/history': { status: 200 },
   'POST /v1/me/subscription': { status: 200 },
@@ -450,8 +475,9 @@ async function makeTenant(canary: string): Promise<Tenant> {
     ...benefit('hello', { benefit_type: 'welcome', title: `Hello ${canary}` }),
     cost: undefined,
   };
-  const shop = await makeShop({
+  const made = await makeShop({
     name: `Shop ${canary}`,
+    codes: { undo_days: 10 },
     category_name: `Category ${canary}`,
     logo: `https://${canary}.example/logo.png`,
     points_expiration: { mode: 'rolling', months: 12 },
@@ -465,6 +491,8 @@ async function makeTenant(canary: string): Promise<Tenant> {
     },
     rewards: { welcome: { benefit: 'hello' } },
   });
+  const { key } = await createKey(db, made.id, 'of the matrix', { scopes: KEY_SCOPES });
+  const shop = { ...made, key };
   const member = await shop.member('shared');
   await sql`
     update members

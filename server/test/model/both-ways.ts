@@ -54,7 +54,7 @@ async function booksOf(db: Database, commerceId: number, order: MovementOrder): 
               from (select jsonb_build_array(benefit_id, source, tier_id, cost, used_at is null, given_back_at is null) as voucher
                       from vouchers where commerce_id = m.commerce_id and member_id = m.id) as v) as vouchers,
            (select jsonb_agg(to_jsonb(v) - '{commerce_id,member_id,id,at,recorded_at,reverses_id,voucher_code}'::text[]
-                                         #- '{snapshot,climbed}' #- '{snapshot,lost}' order by ${sql.raw(order === 'recorded' ? 'v.id' : 'v.at, v.id')})
+                                         #- '{snapshot,climbed}' #- '{snapshot,lost}' #- '{snapshot,use}' order by ${sql.raw(order === 'recorded' ? 'v.id' : 'v.at, v.id')})
               from movements v where v.commerce_id = m.commerce_id and v.member_id = m.id) as movements
       from members m
      where m.commerce_id = ${commerceId}

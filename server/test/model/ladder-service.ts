@@ -240,6 +240,7 @@ function rulesOf({ measure, validMonths, ladder }: Changing, timeZone: string, v
     earning: earningRules,
     expiration: { mode: 'none', months: 0 },
     mostUnusedCodes: 200,
+    codes: { holdMinutes: 30, undoDays: 0 },
     tiers: {
       thresholdType: measure,
       validMonths,

@@ -77,11 +77,18 @@ export interface Purchase {
 export interface Voucher {
   readonly person: Person;
   readonly offer: Offer;
-  readonly dueAt: number;
+  dueAt: number;
   readonly taken: readonly Taken[];
   used: boolean;
   givenBack: boolean;
+  /** When it was last used. */
+  usedAt: number;
+  /** Whether its date was moved because a use was undone after it. */
+  isExtended: boolean;
 }
+
+/** For so long the programs of the model undo the use of a code. */
+export const UNDO_DAYS = 20;
 
 export class Model {
   rules: Rules;
@@ -204,12 +211,25 @@ export class Model {
     this.sold.set(offer.id, sold + 1);
     this.tighten(person);
     const dueAt = offer.validDays === null ? Infinity : this.now + offer.validDays * 86_400_000;
-    return { person, offer, dueAt, taken, used: false, givenBack: false };
+    return { person, offer, dueAt, taken, used: false, givenBack: false, usedAt: 0, isExtended: false };
   }
 
   redeem(voucher: Voucher): boolean {
     if (voucher.used || voucher.givenBack || voucher.dueAt < this.now) return false;
     voucher.used = true;
+    voucher.usedAt = this.now;
+    return true;
+  }
+
+  /** A shop undoes the last use. Returns false if it is refused; a repeat changes nothing. */
+  undo(voucher: Voucher): boolean {
+    if (!voucher.used) return true;
+    if (this.now - voucher.usedAt > UNDO_DAYS * 86_400_000 || voucher.person.isErased) return false;
+    voucher.used = false;
+    if (voucher.dueAt < this.now && !voucher.isExtended) {
+      voucher.dueAt = this.now + 30 * 86_400_000;
+      voucher.isExtended = true;
+    }
     return true;
   }
 

@@ -36,7 +36,7 @@ export type Step =
   | { readonly does: 'earn'; readonly purchases: readonly Bought[] }
   | { readonly does: 'exchange'; readonly who: number; readonly offer: number }
   /** Vouchers and purchases count from the newest, 0. */
-  | { readonly does: 'redeem' | 'give back'; readonly voucher: number }
+  | { readonly does: 'redeem' | 'undo' | 'give back'; readonly voucher: number }
   | { readonly does: 'redeem a gift'; readonly who: number; readonly gift: number }
   | { readonly does: 'reverse'; readonly purchase: number; readonly percent: number | null }
   | { readonly does: 'join' | 'leave' | 'block' | 'erase'; readonly who: number }
@@ -108,7 +108,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({ does: fc.constant('exchange' as const), who, offer: fc.nat(OFFERS.length - 1) }),
   },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant('redeem' as const), voucher: some }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('redeem' as const), voucher: some }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('undo' as const), voucher: some }) },
   { weight: 4, arbitrary: fc.record({ does: fc.constant('give back' as const), voucher: some }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('redeem a gift' as const), who, gift: some }) },
   {

@@ -16,6 +16,7 @@ import { unblockPerson } from '#member-care/unblock-person.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';
 import { exchangeBenefit } from '#test/exchange-benefit.ts';
 import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
+import { undoRedemption } from '#corrections/undo-redemption.ts';
 import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
 import { expirePoints } from '../../src/operations/jobs/expire-points.ts';
 import { expireTiers } from '../../src/operations/jobs/expire-tiers.ts';
@@ -69,14 +70,27 @@ async function takeOther(world: World, step: Exclude<Step, { does: 'earn' }>): P
           : await unlessRefused(() => exchangeBenefit(db, { commerceId, userId, benefitId: offer.id }));
       const issued = model.exchange(person, offer);
       assert.equal(made !== undefined, issued !== undefined, 'exchanged');
-      if (made && issued) vouchers.push({ code: made.voucher.code, issued });
+      if (made && issued) vouchers.push({ code: made.voucher.code, issued, uses: 0 });
       return;
     }
     case 'redeem': {
       const voucher = vouchers.at(-1 - (step.voucher % vouchers.length));
       if (voucher === undefined) return;
-      const done = await unlessRefused(() => redeemVoucher(db, { commerceId, code: voucher.code }));
+      const externalId = nameOfUse(voucher, voucher.uses);
+      const done = await unlessRefused(() =>
+        redeemVoucher(db, { commerceId, code: voucher.code, externalId }),
+      );
       assert.equal(done !== undefined, model.redeem(voucher.issued), 'redeemed');
+      if (done !== undefined) voucher.uses++;
+      return;
+    }
+    case 'undo': {
+      const voucher = vouchers.at(-1 - (step.voucher % vouchers.length));
+      if (voucher === undefined || voucher.uses === 0) return;
+      const externalId = nameOfUse(voucher, voucher.uses - 1);
+      const undo = { commerceId, externalId, code: null, keyId: world.keyId, network: '::1' };
+      const done = await unlessRefused(() => transaction(db, (tx) => undoRedemption(tx, undo, null)));
+      assert.equal(done !== undefined, model.undo(voucher.issued), 'undone');
       return;
     }
     case 'redeem a gift': {
@@ -245,4 +259,9 @@ async function unlessRefused<T>(work: () => Promise<T>): Promise<T | undefined> 
     if (error instanceof Problem) return undefined;
     throw error;
   }
+}
+
+/** Each use of a code has an id of its own. */
+function nameOfUse({ code }: { readonly code: number }, use: number): string {
+  return `${code} ${use}`;
 }

@@ -1,12 +1,13 @@
 /** A commerce of the service and its model, side by side, at the start of a program. */
 import { randomBytes } from 'node:crypto';
 import { checkProgram } from '#program/check-program.ts';
+import { createKey } from '#commerces/api-keys.ts';
 import { setClock } from '#commerces/clock.ts';
 import type { Database } from '#db/database.ts';
 import { applyProgram } from '#apply/apply-program.ts';
 import type { Program } from '#program/program.ts';
 import { earningFields } from './earning.ts';
-import { Model, type Person, type Purchase, type Rules, type Voucher } from './model.ts';
+import { Model, UNDO_DAYS, type Person, type Purchase, type Rules, type Voucher } from './model.ts';
 import { TIER_IDS } from './ladder-histories.ts';
 import { OFFERS, PEOPLE, type RandomProgram } from './programs.ts';
 import type { Till } from './till.ts';
@@ -25,7 +26,9 @@ export interface World {
   readonly erased: { readonly memberId: number; readonly person: Person }[];
   /** In the order of their ids. */
   readonly purchases: { readonly id: number; readonly bought: Purchase }[];
-  readonly vouchers: { readonly code: number; readonly issued: Voucher }[];
+  readonly vouchers: { readonly code: number; readonly issued: Voucher; uses: number }[];
+  /** A key that may undo uses. */
+  readonly keyId: number;
   /** Counts steps, so that no two fall on the same second of a day. */
   step: number;
   /** Purchases that were recorded although no client was told: every answer said that it repeats another. */
@@ -67,6 +70,7 @@ export async function begin(
     erased: [],
     purchases: [],
     vouchers: [],
+    keyId: (await createKey(db, commerceId, 'returns', { scopes: ['undo'] })).id,
     step: 0,
     untold: 0,
   };
@@ -88,6 +92,7 @@ export function programOf(slug: string, rules: Rules): Program {
     time_zone: rules.zone,
     earning: { ...earningFields(rules), max_amount: ceiling, returns },
     points_expiration: mode === 'none' ? { mode } : { mode, months },
+    codes: { undo_days: UNDO_DAYS },
     levels: {
       threshold_type: measure,
       valid_months: validMonths,

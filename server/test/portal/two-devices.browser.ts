@@ -2,6 +2,10 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
+import { createKey } from '#commerces/api-keys.ts';
+import { undoRedemption } from '#corrections/undo-redemption.ts';
+import { transaction } from '#db/database.ts';
+import { service } from '#test/harness.ts';
 import type { MadeMember, Shop } from '#test/make.ts';
 import { age } from '#test/sign-in.ts';
 import { becomes, clubs, open, signIn, visit, type Visit } from './browser.ts';
@@ -69,6 +73,26 @@ test('a code on the screen says that it was used when the till redeems it, and H
   assert.equal(await phone.page.getByRole('dialog').getByText(digitsOf(code)).count(), 0);
   await phone.page.getByRole('button', { name: 'Close', exact: true }).last().click();
   await phone.page.getByRole('button', { name: /^Show code/ }).waitFor({ state: 'detached', ...SOON });
+  assert.deepEqual(phone.faults, []);
+});
+
+test('a code in a cart says so, and one whose use was undone says that it is the member’s again', async () => {
+  const shop = await club({ codes: { undo_days: 10 } });
+  const { db } = await service();
+  const { member, code } = await memberWithCode(shop);
+  const cart = { client_benefit_code: code, external_id: 'order 7' };
+  await shop.post('/v1/benefits/holds', cart);
+  const phone = await visit(shop);
+  await signIn(phone, member.email);
+  await phone.page.getByText(/^In your cart until /).waitFor(SOON);
+  await shop.post('/v1/benefits/redeem', cart);
+  const { id: keyId } = await createKey(db, shop.id, 'returns', { scopes: ['undo'] });
+  const undo = { commerceId: shop.id, externalId: 'order 7', code: null, keyId, network: '::1' };
+  await transaction(db, (tx) => undoRedemption(tx, undo, null));
+  await phone.page.reload();
+  await phone.page.getByRole('button', { name: /^Show code: A coffee/ }).waitFor(SOON);
+  await phone.page.getByText('Yours again').first().waitFor(SOON);
+  assert.equal(await phone.page.getByText(/^In your cart until /).count(), 0);
   assert.deepEqual(phone.faults, []);
 });
 

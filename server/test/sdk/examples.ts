@@ -62,6 +62,15 @@ export const SHOP: Examples<ShopClient> = {
   previewRedemptionCode: { args: [12_345_678_901_234] },
   previewRedemptionCodeV2: { args: [12_345_678_901_234] },
   redeemBenefit: { args: [12_345_678_901_234] },
+  holdVoucher: {
+    args: [{ client_benefit_code: 12_345_678_901_234, external_id: 'cart 7/1', minutes: 5 }],
+    required: ['client_benefit_code', 'external_id'],
+  },
+  releaseHold: { args: [{ external_id: 'cart 7/1' }], required: ['external_id'] },
+  undoRedemption: {
+    args: [{ external_id: 'order 7', client_benefit_code: 12_345_678_901_234 }],
+    required: ['external_id'],
+  },
 };
 
 export const MEMBER: Examples<MemberClient> = {
@@ -91,6 +100,7 @@ export const MEMBER: Examples<MemberClient> = {
   listAvailableBenefits: none,
   exchangeBenefit: { args: ['flat-white'] },
   listMyBenefits: none,
+  listMyHolds: none,
   listMyPastBenefits: cursor,
   listMyActivity: cursor,
   listMyHistory: cursor,

@@ -1,12 +1,14 @@
 /** Calls every operation of the API and its extensions through the SDK on the real service. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createKey } from '#commerces/api-keys.ts';
+import { KEY_SCOPES } from '#http/key-scopes.ts';
 import { call, service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { age, mailedCodes, mailedLinks, someone } from '#test/sign-in.ts';
 import { type ApiError, createMemberClient, createShopClient, type Fetch } from '../../../sdk/src/index.ts';
 
-const { url, check } = await service();
+const { db, url, check } = await service();
 
 /** The ids of the operations that were called. */
 const called = new Set<string>();
@@ -38,8 +40,10 @@ test('a shop and a member can call every operation of the API by its own name', 
     rewards: { welcome: { benefit: 'hello' } },
     levels: { ladder: [{ name: 'Bronze', threshold: 50 }] },
     points_expiration: { mode: 'rolling', months: 12 },
+    codes: { undo_days: 10 },
   });
-  const shop = createShopClient({ baseUrl: `${url}/`, apiKey: made.key, fetch: watched });
+  const { key: apiKey } = await createKey(db, made.id, 'shop', { scopes: KEY_SCOPES });
+  const shop = createShopClient({ baseUrl: `${url}/`, apiKey, fetch: watched });
   const times: Date[] = [];
   const member = createMemberClient({
     baseUrl: url,
@@ -126,7 +130,21 @@ test('a shop and a member can call every operation of the API by its own name', 
   assert.equal((await shop.previewRedemptionCode(voucher.client_benefit_code)).id, 'coffee');
   assert.equal((await shop.previewRedemptionCodeV2(voucher.client_benefit_code)).title, 'coffee');
   assert.equal((await shop.listClientBenefits(client.code)).length, 2);
-  await shop.redeemBenefit(voucher.client_benefit_code);
+  const { client_benefit_code: code14 } = voucher;
+  const cart = { external_id: 'cart 7/1' };
+  assert.equal(
+    (await shop.holdVoucher({ ...cart, client_benefit_code: code14, minutes: 5 })).external_id,
+    'cart 7/1',
+  );
+  assert.equal((await member.listMyHolds())[0]?.client_benefit_code, code14);
+  assert.equal((await shop.releaseHold(cart)).message, 'hold released');
+  await shop.redeemBenefit(code14, { externalId: 'order 7/1' });
+  assert.equal((await shop.undoRedemption({ external_id: 'order 7/1' })).message, 'redemption undone');
+  await assert.rejects(shop.redeemBenefit(code14, { externalId: 'order 7/1' }), {
+    status: 409,
+    code: 'undone',
+  });
+  await shop.redeemBenefit(code14);
   assert.equal((await member.listMyBenefits()).find(({ used }) => used)?.benefit.id, 'coffee');
   assert.equal((await member.listMyPastBenefits()).results.length, 1);
   assert.equal((await shop.listPastBenefitsOfClient(client.code)).next_cursor, null);

@@ -8,6 +8,7 @@ import type { myMailsRoutes } from '#accounts/my-mails-routes.ts';
 import type { myAccountRoutes } from '#accounts/my-routes.ts';
 import type { clientRoutes } from '#accounts/shop-routes.ts';
 import type { benefitRoutes } from '#benefits/routes.ts';
+import type { undoRoutes } from '#corrections/undo-routes.ts';
 import type { enrolmentRoutes } from '#enrolment/routes.ts';
 import type { exportRoutes } from '#exports/routes.ts';
 import type { historyRoutes } from '#history/routes.ts';
@@ -15,6 +16,7 @@ import type { purchaseRoutes } from '#purchases/routes.ts';
 import type { rewardRoutes } from '#rewards/routes.ts';
 import type { signInRoutes } from '#sign-in/routes.ts';
 import type { tierRoutes } from '#tiers/routes.ts';
+import type { holdRoutes } from '#vouchers/hold-routes.ts';
 import type { myVoucherRoutes } from '#vouchers/my-routes.ts';
 import type { tillRoutes } from '#vouchers/till-routes.ts';
 import type * as sdk from '../../../sdk/src/index.ts';
@@ -29,6 +31,8 @@ type Routes = ReturnType<typeof purchaseRoutes> &
   ReturnType<typeof myAccountRoutes> &
   ReturnType<typeof myMailsRoutes> &
   ReturnType<typeof myVoucherRoutes> &
+  ReturnType<typeof holdRoutes> &
+  ReturnType<typeof undoRoutes> &
   ReturnType<typeof historyRoutes> &
   ReturnType<typeof tierRoutes> &
   ReturnType<typeof rewardRoutes> &
@@ -52,7 +56,12 @@ interface SentBodies {
   previewConsumption: Parameters<Shop['previewConsumption']>[0];
   reverseConsumption: NonNullable<Parameters<Shop['reverseConsumption']>[1]>;
   getClientByEmail: { client_email: Parameters<Shop['getClientByEmail']>[0] };
-  redeemBenefit: { client_benefit_code: Parameters<Shop['redeemBenefit']>[0] };
+  redeemBenefit: {
+    client_benefit_code: Parameters<Shop['redeemBenefit']>[0];
+    external_id?: NonNullable<sdk.RedeemOptions['externalId']>;
+  };
+  holdVoucher: Parameters<Shop['holdVoucher']>[0];
+  undoRedemption: Omit<Parameters<Shop['undoRedemption']>[0], 'external_id'>;
   requestOneTimeCode: { email: Parameters<Member['requestOneTimeCode']>[0] };
   verifyOneTimeCode: {
     email: Parameters<Member['verifyOneTimeCode']>[0];
@@ -86,6 +95,8 @@ const bodies: { [Id in keyof SentBodies]: Same<SentBodies[Id], Plain<BodyOf<Id>>
   reverseConsumption: true,
   getClientByEmail: true,
   redeemBenefit: true,
+  holdVoucher: true,
+  undoRedemption: true,
   requestOneTimeCode: true,
   verifyOneTimeCode: true,
   verifySignInLink: true,

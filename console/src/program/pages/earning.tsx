@@ -41,12 +41,41 @@ export default function EarningPage() {
           />
         </section>
         <section className="card inside form">
+          <h2>{t.codes}</h2>
+          <NumberAt
+            path="codes.hold_minutes"
+            label={shared.labels['codes.hold_minutes']!}
+            hint={t.holdHint}
+            after={t.minutes}
+          />
+          <NumberAt
+            path="codes.undo_days"
+            label={shared.labels['codes.undo_days']!}
+            hint={t.undoHint}
+            after={t.days}
+          />
+          <RadiosAt
+            path="codes.with_return"
+            label={shared.labels['codes.with_return']!}
+            options={(['keep', 'restore'] as const).map((one) => [
+              one,
+              shared.withReturn[one],
+              t.withReturnHints[one],
+            ])}
+          />
+        </section>
+        <section className="card inside form">
           <h2>{t.limits}</h2>
           <NumberAt
             path="earning.max_amount"
             label={shared.labels['earning.max_amount']!}
             hint={t.maxHint}
             before={symbol}
+          />
+          <NumberAt
+            path="codes.max_unused"
+            label={shared.labels['codes.max_unused']!}
+            hint={t.maxUnusedHint}
           />
           <NumberAt path="step_up_points" label={shared.labels['step_up_points']!} hint={t.stepUpHint} />
         </section>

@@ -16,6 +16,7 @@ import { withLots } from '#points/locked-member.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { Problem } from '#problems/problem.ts';
 import { eraseCodes, eraseFailures, eraseSessions } from '#sign-in/erase-sign-ins.ts';
+import { releaseMember } from '#vouchers/holds.ts';
 import { voidCodesOfErased } from '#vouchers/void-vouchers.ts';
 import { erasePasses } from '#wallets/passes-of-member.ts';
 
@@ -112,6 +113,7 @@ export async function eraseLocked(
   await storeMovements(tx, [after]);
   const { codes, bought } = await voidCodesOfErased(tx, person, commerce.now);
   await unsellBenefits(tx, commerceId, bought);
+  await releaseMember(tx, commerceId, memberId);
 
   await eraseNotes(tx, commerceId, memberId);
   await eraseTexts(tx, commerceId, memberId);

@@ -20,6 +20,8 @@ const TABLES_OF_PERSON: Readonly<Record<string, { readonly in: string } | { read
   movements: { in: 'movements' },
   movement_notes: { in: 'movements' },
   vouchers: { in: 'codes' },
+  redemptions: { in: 'redemptions' },
+  holds: { in: 'codes_in_carts' },
   rewards: { in: 'rewards' },
   withheld_rewards: { in: 'rewards' },
   happenings: { in: 'happenings' },

@@ -158,8 +158,18 @@ function listsOf({
     codes: (after) => sql`
     select code as place,
            json_build_object('client_benefit_code', code, 'benefit', benefit, 'source', source, 'level', tier_id, 'cost', cost,
-             'issued_at', issued_at, 'due_at', due_at, 'used_at', used_at, 'given_back_or_void_at', given_back_at) as entry
+             'issued_at', issued_at, 'due_at', due_at, 'due_at_before', first_due_at, 'used_at', used_at, 'given_back_or_void_at', given_back_at) as entry
       from vouchers
+     where ${here} and code > ${after}`,
+    redemptions: (after) => sql`
+    select use_id as place,
+           json_build_object('external_id', external_id, 'client_benefit_code', code, 'used_at', used_at, 'undone_at', undone_at) as entry
+      from redemptions
+     where ${here} and use_id > ${after}`,
+    codes_in_carts: (after) => sql`
+    select code as place,
+           json_build_object('client_benefit_code', code, 'cart', external_id, 'held_at', held_at, 'expires_at', expires_at) as entry
+      from holds
      where ${here} and code > ${after}`,
     rewards: (after) => sql`
     select * from (

@@ -328,7 +328,6 @@ export const ERROR_CODES = {
     statuses: [400],
     means: 'The person was erased, which is final.',
     next: 'Do not repeat the call.',
-    backOffice: true,
   },
   not_confirmed: {
     statuses: [400],
@@ -374,6 +373,31 @@ export const ERROR_CODES = {
     statuses: [400],
     means: 'The code is past its due date.',
     next: 'Do not give the benefit.',
+  },
+  held: {
+    statuses: [409],
+    means: 'Another cart holds the code.',
+    next: 'Show the cart without the code, or try again after `X-Held-Until` of its look-up.',
+  },
+  too_many_holds: {
+    statuses: [409],
+    means: 'Carts hold 20 codes of the member already.',
+    next: 'Release the holds of carts that were given up.',
+  },
+  undone: {
+    statuses: [409],
+    means: 'The redemption with this `external_id` was undone.',
+    next: 'To use the code again, send another `external_id` and another `Idempotency-Key`.',
+  },
+  undo_too_late: {
+    statuses: [400],
+    means: 'The program does not undo the use of codes, or not so late.',
+    next: 'Do not repeat the call. The code stays used.',
+  },
+  never_used: {
+    statuses: [400],
+    means: 'The code was not redeemed with this `external_id`.',
+    next: 'Send the `external_id` of the redemption.',
   },
   voucher_given_back: {
     statuses: [400],

@@ -24,13 +24,18 @@ function danglingKeys(commerceId: Sql) {
              when k.operation = 'redeem' or k.operation like 'exchange/%'
              then exists (select from vouchers v
                            where v.commerce_id = k.commerce_id and v.code = k.result
-                             and (k.operation <> 'redeem' or v.used_at is not null))
+                             and (k.operation <> 'redeem' or v.used_at is not null
+                                  or exists (select from redemptions r
+                                              where r.commerce_id = v.commerce_id and r.code = v.code and r.undo_id is not null)))
+             when k.operation = 'redemption'
+             then exists (select from redemptions r
+                           where r.commerce_id = k.commerce_id and r.code = k.result and k.key = r.code || '/' || r.external_id)
              else k.result is not null end`;
 }
 
 /**
- * Two idempotency keys may name one purchase if it has an external id: both calls had that id. A purchase has one external id
- * at most.
+ * Two idempotency keys may name one purchase, or one use of a code, if it has an external id: both calls had that id. A purchase has
+ * one external id at most. A code that was used again after its use was undone has an id for each use.
  */
 function sharedResults(commerceId: Sql) {
   return sql<Finding>`
@@ -43,7 +48,9 @@ function sharedResults(commerceId: Sql) {
        and not (min(k.operation) = 'purchase'
                 and exists (select from idempotency_keys o
                              where o.commerce_id = ${commerceId} and o.result = k.result
-                               and o.operation = 'import' and o.key like 'id/%'))`;
+                               and o.operation = 'import' and o.key like 'id/%'))
+       and not (min(k.operation) in ('redeem', 'redemption')
+                and exists (select from redemptions r where r.commerce_id = ${commerceId} and r.code = k.result))`;
 }
 
 function wrongRewards(commerceId: Sql) {

@@ -38,14 +38,38 @@ function wrongLimits(commerceId: Sql) {
 
 function wrongUses(commerceId: Sql) {
   return sql<Finding>`
-    with uses as (${byCode(commerceId, 'usage')}),
+    with acts as (
+      select id, member_id, type, at, voucher_code, lag(type) over code as before, lead(type) over code is null as is_last
+        from movements
+       where commerce_id = ${commerceId} and type in ('usage', 'undo')
+      window code as (partition by voucher_code order by id)
+    ), uses as (
+      select * from acts where type = 'usage' and is_last
+    ),
     used as (select * from vouchers where commerce_id = ${commerceId} and used_at is not null)
     select coalesce(u.member_id, v.member_id) as "memberId", u.id as "movementId",
-           format('code %s: %s, but the ledger has %s uses of it', coalesce(v.code, u.voucher_code),
-                  case when v.code is null then 'not used' else 'used at ' || v.used_at end, coalesce(u.times, 0)) as says
+           format('code %s: %s, but the ledger has %s of it', coalesce(v.code, u.voucher_code),
+                  case when v.code is null then 'not used' else 'used at ' || v.used_at end,
+                  case when u.id is null then 'no use' else 'another use' end) as says
       from uses u
       full join used v on v.code = u.voucher_code
-     where (u.times = 1 and u.member_id = v.member_id and u.at = v.used_at) is not true`;
+     where (u.member_id = v.member_id and u.at = v.used_at) is not true
+    union all
+    select member_id, id, format('code %s: %s after %s', voucher_code, type, coalesce(before, 'nothing'))
+      from acts
+     where (type = 'undo') <> (before is not distinct from 'usage')
+    union all
+    select coalesce(u.member_id, r.member_id), coalesce(u.id, r.undo_id),
+           format('code %s: the undo of its use is not that of the redemption %s', coalesce(u.voucher_code, r.code), coalesce(r.external_id, '?'))
+      from (select m.*, (m.snapshot ->> 'use')::bigint as use_id from movements m where m.commerce_id = ${commerceId} and m.type = 'undo') u
+      full join (select * from redemptions where commerce_id = ${commerceId} and undo_id is not null) r on r.undo_id = u.id
+     where (u.voucher_code = r.code and u.use_id = r.use_id and u.at = r.undone_at and u.member_id = r.member_id) is not true
+    union all
+    select r.member_id, r.use_id, format('the redemption %s of code %s is not the use of the ledger', r.external_id, r.code)
+      from redemptions r
+      join movements m on m.commerce_id = r.commerce_id and m.id = r.use_id
+     where r.commerce_id = ${commerceId}
+       and (m.type = 'usage' and m.voucher_code = r.code and m.member_id = r.member_id and m.at = r.used_at) is not true`;
 }
 
 function wrongReturns(commerceId: Sql) {
@@ -92,7 +116,7 @@ function wrongVoids(commerceId: Sql) {
 }
 
 /** Returns, for each code, the last movement of a type that names it, and their number. */
-function byCode(commerceId: Sql, type: 'exchange' | 'usage' | 'give_back') {
+function byCode(commerceId: Sql, type: 'exchange' | 'give_back') {
   return sql`
     select distinct on (voucher_code) *, count(*) over (partition by voucher_code) as times
       from movements

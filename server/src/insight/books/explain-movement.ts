@@ -39,6 +39,7 @@ export function explainMovement(facts: MovementFacts, locale: string): string {
     exchange: () => words.exchange(benefit ?? '', count(points), days),
     give_back: () => words.giveBack(benefit ?? '', count(points), days),
     usage: () => words.usage(benefit ?? ''),
+    undo: () => words.undo(benefit ?? ''),
     reward: () => words.reward(words.events[event as keyof typeof words.events], count(points), days),
     adjustment: () => words.adjustment(note, count(points), days, points < 0, isDayByHand),
     expiry: () => words.expiry(count(points), days),
@@ -58,6 +59,7 @@ const english = {
   giveBack: (benefit: string, points: string, days: string) =>
     `${benefit}, given back for its ${points} (${days}).`,
   usage: (benefit: string) => `${benefit}, used; no points move.`,
+  undo: (benefit: string) => `${benefit}, its use undone; no points move.`,
   reward: (event: string, points: string, days: string) => `Reward for ${event}: ${points} (${days}).`,
   events: { welcome: 'joining', birthday: 'the birthday', monthly_top: 'buying the most in a month' },
   adjustment: (note: string | null, points: string, days: string, isTaken: boolean, isByHand: boolean) =>
@@ -76,6 +78,7 @@ const spanish: typeof english = {
     `${benefit}, comprado por ${points}; se gasta primero lo que vence antes (${days}).`,
   giveBack: (benefit, points, days) => `${benefit}, devuelto por sus ${points} (${days}).`,
   usage: (benefit) => `${benefit}, usado; no se mueven puntos.`,
+  undo: (benefit) => `${benefit}, su uso deshecho; no se mueven puntos.`,
   reward: (event, points, days) => `Premio por ${event}: ${points} (${days}).`,
   events: { welcome: 'unirse', birthday: 'el cumpleaños', monthly_top: 'comprar más que nadie en un mes' },
   adjustment: (note, points, days, isTaken, isByHand) =>

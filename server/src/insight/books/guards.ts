@@ -46,6 +46,15 @@ export const GUARDS: Readonly<Record<string, readonly string[]>> = {
     'movements_pkey',
     'movements_type_check',
   ],
+  redemptions: [
+    'redemptions_commerce_id_code_fkey',
+    'redemptions_commerce_id_member_id_fkey',
+    'redemptions_commerce_id_undo_id_fkey',
+    'redemptions_commerce_id_use_id_fkey',
+    'redemptions_external_id_check',
+    'redemptions_pkey',
+    'undone_at_an_instant',
+  ],
   rewards: ['rewards_commerce_id_member_id_fkey', 'rewards_event_check', 'rewards_pkey'],
   seal_logs: [
     'rewritten_in_a_folder',

@@ -55,6 +55,7 @@ const typeNames = {
   exchange: 'benefit_exchange',
   give_back: 'benefit_returned',
   usage: 'benefit_usage',
+  undo: 'benefit_usage_undone',
   reward: 'reward',
   adjustment: 'adjustment',
   expiry: 'expiry',

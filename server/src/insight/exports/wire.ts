@@ -48,6 +48,7 @@ export const ExportedMovementSchema = Type.Object(
       'benefit_exchange',
       'benefit_returned',
       'benefit_usage',
+      'benefit_usage_undone',
       'reward',
       'adjustment',
       'expiry',

@@ -19,6 +19,7 @@ export interface Activity {
     | 'exchange'
     | 'give_back'
     | 'usage'
+    | 'undo'
     | 'reward'
     | 'adjustment'
     | 'expiry';

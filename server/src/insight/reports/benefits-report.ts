@@ -89,6 +89,18 @@ async function countCodes(db: Db, { id, rules }: Commerce, range: ReportRange): 
              where v.commerce_id = ${id} and v.used_at >= ${starts[0]!} and v.used_at < ${end}
              group by 1, 2
              union all
+            -- A use that was undone counts on its day, and back on the day of the undo.
+            select width_bucket(r.at, ${starts}::timestamptz[]), v.benefit_id, 0, 0, 0, sum(r.uses), 0
+              from (select code, used_at as at, 1 as uses
+                      from redemptions
+                     where commerce_id = ${id} and undone_at is not null and used_at >= ${starts[0]!} and used_at < ${end}
+                     union all
+                    select code, undone_at, -1
+                      from redemptions
+                     where commerce_id = ${id} and undone_at >= ${starts[0]!} and undone_at < ${end}) r
+              join vouchers v on v.commerce_id = ${id} and v.code = r.code
+             group by 1, 2
+             union all
             select width_bucket(v.given_back_at, ${starts}::timestamptz[]), v.benefit_id, 0, 0, 0, 0, count(*)
               from vouchers v
              where v.commerce_id = ${id} and v.given_back_at >= ${starts[0]!} and v.given_back_at < ${end}

@@ -20,7 +20,7 @@ export const KINDS_OF_FIGURES = {
   expired: ['expiry'],
   erased: ['erased'],
   broken: ['expiry', 'erased'],
-  used: ['usage'],
+  used: ['usage', 'undo'],
   active: ['purchase', 'exchange', 'usage'],
 } as const satisfies Record<string, readonly Kind[]>;
 

@@ -5,7 +5,7 @@ import { readAttention, type Attention } from './attention.ts';
 import { readEndingSoon, readLiability, type LiabilityNow } from './liability-report.ts';
 import { countJoined, type Joined } from './members-report.ts';
 import { pointsFigures } from './points-report.ts';
-import { NOTHING, readDayFigures, type PeriodFigures } from './read-figures.ts';
+import { NOTHING, readDayFigures, type Kind, type PeriodFigures } from './read-figures.ts';
 import { resolveRange } from './report-range.ts';
 
 /** What happened, as Home shows it. The names are those of the interface, as in the reports. */
@@ -65,7 +65,8 @@ export async function readOverview(db: Db, commerce: Commerce): Promise<Overview
 function homeFigures(period: PeriodFigures, { joined }: Joined): HomeFigures {
   const { earned, spent } = pointsFigures(period);
   const { movements: purchases, amount } = period.get('purchase') ?? NOTHING;
-  const { movements: used_codes } = period.get('usage') ?? NOTHING;
+  const movementsOf = (kind: Kind) => (period.get(kind) ?? NOTHING).movements;
+  const used_codes = movementsOf('usage') - movementsOf('undo');
   return { purchases, amount, earned, spent, used_codes, joined };
 }
 

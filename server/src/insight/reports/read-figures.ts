@@ -12,6 +12,7 @@ export type Kind =
   | 'exchange'
   | 'give_back'
   | 'usage'
+  | 'undo'
   | 'reward'
   | 'added'
   | 'taken'

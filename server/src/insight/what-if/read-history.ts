@@ -87,7 +87,7 @@ export async function* readMovements(
                                              where r.commerce_id = ${commerceId} and r.reverses_id is not null) as "isReversed"
       from movements m
      cross join (select sandbox from commerces where id = ${commerceId}) c
-     where m.commerce_id = ${commerceId} and ${types} and m.type <> 'usage'
+     where m.commerce_id = ${commerceId} and ${types} and m.type not in ('usage', 'undo')
        and (${to}::timestamptz is null or m.at < ${to}::timestamptz)
      order by m.member_id, m.id`;
   const expiries = takeOneByOne(

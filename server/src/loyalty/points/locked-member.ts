@@ -20,6 +20,7 @@ export type MovementType =
   | 'exchange'
   | 'give_back'
   | 'usage'
+  | 'undo'
   | 'reward'
   | 'adjustment'
   | 'expiry'

@@ -9,6 +9,8 @@ export type NoteFacts =
   | { readonly of: 'return'; readonly bought: Day; readonly whole: boolean }
   /** The points that somebody brought along from another program. */
   | { readonly of: 'opening' }
+  /** The use of a code was undone. It is void if what had earned it was taken back meanwhile. */
+  | { readonly of: 'undo'; readonly isVoid: boolean }
   /** The end of the points of a person who was erased. */
   | { readonly of: 'erasure' };
 
@@ -28,7 +30,7 @@ export interface StoredNote {
  */
 export function storedNote(alias: string): Sql {
   const m = sql.raw(alias);
-  return sql`case when ${m}.type in ('reversal', 'give_back', 'adjustment') or ${m}.note is not null
+  return sql`case when ${m}.type in ('reversal', 'give_back', 'undo', 'adjustment') or ${m}.note is not null
                  then jsonb_build_object('type', ${m}.type, 'sentence', ${m}.note, 'facts', ${m}.snapshot -> 'note', 'typed', (
                         select n.note
                           from movement_notes n
@@ -58,6 +60,8 @@ function tellFacts(facts: NoteFacts, words: Words, locale: string): string | nul
     case 'opening':
     case 'erasure':
       return words[facts.of];
+    case 'undo':
+      return facts.isVoid ? words.undoneVoid : words.undone;
     case 'return': {
       if (!isDay(facts.bought)) return null;
       const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
@@ -71,6 +75,8 @@ function tellFacts(facts: NoteFacts, words: Words, locale: string): string | nul
 interface Words {
   readonly return: (whole: boolean, day: string) => string;
   readonly giveBack: string;
+  readonly undone: string;
+  readonly undoneVoid: string;
   readonly adjustment: string;
   readonly opening: string;
   readonly erasure: string;
@@ -80,6 +86,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     return: (whole, day) => `${whole ? 'Return' : 'Partial return'} of the purchase of ${day}`,
     giveBack: 'Code given back',
+    undone: 'The code is yours again: the shop undid its use',
+    undoneVoid: 'The shop undid the use of the code, which is no longer valid',
     adjustment: 'Adjusted by the shop',
     opening: 'Opening balance',
     erasure: 'Account erased',
@@ -87,6 +95,8 @@ const WORDS: Readonly<Record<Language, Words>> = {
   es: {
     return: (whole, day) => `Devolución ${whole ? '' : 'parcial '}de la compra del ${day}`,
     giveBack: 'Código devuelto',
+    undone: 'El código vuelve a ser tuyo: el comercio deshizo su uso',
+    undoneVoid: 'El comercio deshizo el uso del código, que ya no vale',
     adjustment: 'Ajustado por el comercio',
     opening: 'Saldo inicial',
     erasure: 'Cuenta borrada',

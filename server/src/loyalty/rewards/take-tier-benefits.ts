@@ -1,7 +1,8 @@
-import { sql, type Tx } from '#db/database.ts';
+import type { Tx } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import type { LostTier } from '#tiers/climb-down.ts';
 import { voidVouchers } from '#vouchers/void-vouchers.ts';
+import { forgetTierBenefits } from './forget-tier-benefits.ts';
 
 /**
  * A locked member loses the benefits of tiers that a return took away: unused codes are void, and reaching such a tier
@@ -20,9 +21,5 @@ export async function takeTierBenefits(
     lost.map(({ tierId, reachedAt }) => ({ tierId, since: reachedAt })),
     at,
   );
-  if (tierIds.length === 0) return;
-  await sql`-- forget-tier-benefits
-    delete from rewards
-     where commerce_id = ${member.commerceId} and member_id = ${member.id} and event = 'level'
-       and period = any(${tierIds}::text[])`.execute(tx);
+  await forgetTierBenefits(tx, member, tierIds);
 }

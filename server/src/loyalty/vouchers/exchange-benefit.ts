@@ -16,7 +16,13 @@ import { storeMovements } from '#points/store-movements.ts';
 import { issueVouchers, newVoucher } from './issue-vouchers.ts';
 import { payForBenefit } from './pay-for-benefit.ts';
 import { newVoucherCode } from './voucher-code.ts';
-import { countUsableVouchers, nameOfVoucher, readVouchers, type NewVoucher } from './voucher.ts';
+import {
+  countUsableVouchers,
+  nameOfVoucher,
+  readVouchers,
+  type NewVoucher,
+  type Voucher,
+} from './voucher.ts';
 
 /** A member's request to buy a benefit. */
 export interface Exchange {
@@ -108,7 +114,7 @@ export async function exchangeBenefits(
   const calls = coded.map(({ commerceId, userId, request, code }) =>
     createKeyedCall(commerceId, `exchange/${userId}`, request, code),
   );
-  let soldBefore: ReadonlyMap<string, NewVoucher> = new Map();
+  let soldBefore: ReadonlyMap<string, Voucher> = new Map();
   const outcomes = await runOncePerKey(
     tx,
     calls,
@@ -135,7 +141,8 @@ export async function exchangeBenefits(
       nameOfVoucher({ commerceId: exchanges[place]!.commerceId, code: outcome.result }),
     );
     if (voucher === undefined) throw new Error('the voucher of an idempotency key does not exist');
-    return { kind: 'sold before', voucher };
+    // As it was issued, even if its date was moved since.
+    return { kind: 'sold before', voucher: { ...voucher, dueAt: voucher.firstDueAt ?? voucher.dueAt } };
   });
 }
 

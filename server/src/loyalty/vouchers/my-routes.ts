@@ -5,9 +5,15 @@ import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { route } from '#http/route.ts';
 import { Text } from '#http/schema.ts';
 import type { BenefitExchanger } from './benefit-exchanger.ts';
+import { readHoldsOf } from './holds.ts';
 import { createPastPages, pastPageQuery } from './past-page.ts';
 import { readVouchersOf } from './voucher.ts';
-import { PastBenefitsPageSchema, RedeemableBenefitSchema, redeemableBenefitToWire } from './wire.ts';
+import {
+  MyHoldSchema,
+  PastBenefitsPageSchema,
+  RedeemableBenefitSchema,
+  redeemableBenefitToWire,
+} from './wire.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
 import type { SecretKeys } from '#settings/secret-key.ts';
 
@@ -77,6 +83,24 @@ export function myVoucherRoutes({
         if (member === null) return [];
         const vouchers = await readVouchersOf(db, commerceId, member.id);
         return vouchers.map((voucher) => redeemableBenefitToWire(voucher, serviceUrl));
+      },
+    }),
+
+    listMyHolds: route({
+      schema: {
+        operationId: 'listMyHolds',
+        summary: 'List my codes that are in a cart',
+        description:
+          'The codes that a cart of the online shop holds now. A till uses them all the same, and each hold ends by itself.',
+        tags: ['My account'],
+        response: { 200: Type.Array(MyHoldSchema) },
+      },
+      config: { turn: 'read', credential: 'user', document: 'extensions' },
+      handler: async ({ commerceId, userId }) => {
+        const { member } = await holderOf({ commerceId, userId });
+        if (member === null) return [];
+        const held = await readHoldsOf(db, commerceId, member.id);
+        return held.map(({ code, expiresAt }) => ({ client_benefit_code: code, expires_at: expiresAt }));
       },
     }),
 

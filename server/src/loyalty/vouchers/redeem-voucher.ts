@@ -1,10 +1,11 @@
 import { SetAside, type WaitFor } from '#batching/waiting.ts';
-import { createKeyedCall, KeyReused, runOncePerKey } from '#batching/idempotency.ts';
+import { createKeyedCall, KeyReused, runOncePerKeys, type NewOutcome } from '#batching/idempotency.ts';
 import type { KeyedRequest } from '#batching/keyed-request.ts';
 import { commercesOf } from '#db/commerces-of.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import { NotFound, Problem } from '#problems/problem.ts';
 import { countDigits } from '#text/count-digits.ts';
+import { claimOf, findUndone, RedemptionUndone, type Named } from './named-redemptions.ts';
 import { nameOfVoucher, readVouchers, stateOfVoucher, type Voucher, type VoucherRef } from './voucher.ts';
 
 /** The commerce has no such code. What is said about it depends on nothing but the number of digits. */
@@ -57,6 +58,8 @@ export class VoucherVoid extends Problem {
 export interface Redemption {
   readonly commerceId: number;
   readonly code: number;
+  /** The shop's own id of the redemption. With the code, it names one use for ever. */
+  readonly externalId?: string | undefined;
   /** The id of the register, if it was redeemed at one. */
   readonly registerId?: number | null;
   /** The request, if it has an idempotency key. */
@@ -78,9 +81,9 @@ export interface Used {
 }
 
 /**
- * A shop redeems a code once the sale is closed. This cannot be undone. Repeating an idempotency key returns the
- * success of the first call.
- * @throws UnknownVoucher, VoucherUsed, VoucherPastDue, VoucherGivenBack, VoucherVoid, KeyReused, Conflict
+ * A shop redeems a code once the sale is closed. A hold of the code does not matter, and ends. Repeating an idempotency key, or an
+ * external id with its code, returns the success of the first call, unless the use was undone.
+ * @throws UnknownVoucher, VoucherUsed, VoucherPastDue, VoucherGivenBack, VoucherVoid, RedemptionUndone, KeyReused, Conflict
  */
 export async function redeemVoucher(
   database: Database,
@@ -118,18 +121,53 @@ export async function redeemVouchers(
   redemptions: readonly Redemption[],
   waitFor: WaitFor = 'all',
 ): Promise<(RedemptionOutcome | SetAside)[]> {
-  const calls = redemptions.map(({ commerceId, code, request, operation = 'redeem' }) =>
-    createKeyedCall(commerceId, operation, request, code),
-  );
-  const outcomes = await runOncePerKey(tx, calls, async (places) => {
-    const fresh = places.map((place) => redemptions[place]!);
-    const made = await redeemNew(tx, fresh, waitFor);
-    return made.map((outcome, i) => ({ outcome, result: isRedeemed(outcome) ? fresh[i]!.code : null }));
+  const calls = redemptions.map((one) => {
+    const { commerceId, code, request, operation = 'redeem' } = one;
+    const keyed = createKeyedCall(commerceId, operation, request, code);
+    return [...(keyed === null ? [] : [keyed]), ...(isNamed(one) ? [claimOf(one)] : [])];
   });
-  return outcomes.map((outcome): RedemptionOutcome | SetAside => {
+  let undone: ReadonlySet<Redemption> = new Set();
+  const outcomes = await runOncePerKeys(
+    tx,
+    calls,
+    (places) =>
+      redeemUnlessUndone(
+        tx,
+        places.map((place) => redemptions[place]!),
+        waitFor,
+      ),
+    {
+      async readRepeats(repeats) {
+        undone = await findUndone(tx, repeats.map(({ place }) => redemptions[place]!).filter(isNamed));
+      },
+    },
+  );
+  return outcomes.map((outcome, place): RedemptionOutcome | SetAside => {
     if (outcome.kind === 'made') return outcome.outcome;
-    if (outcome.kind === 'repeat') return { kind: 'redeemed before' };
-    return { kind: 'refused', problem: new KeyReused() };
+    if (outcome.kind === 'reused') return { kind: 'refused', problem: new KeyReused() };
+    if (undone.has(redemptions[place]!)) return { kind: 'refused', problem: new RedemptionUndone() };
+    return { kind: 'redeemed before' };
+  });
+}
+
+function isNamed(redemption: Redemption): redemption is Redemption & Named {
+  return redemption.externalId !== undefined;
+}
+
+/** Redeems what is new, unless its id named uses that were all undone. */
+async function redeemUnlessUndone(
+  tx: Tx,
+  redemptions: readonly Redemption[],
+  waitFor: WaitFor,
+): Promise<NewOutcome<RedemptionOutcome | SetAside>[]> {
+  const undone: ReadonlySet<Redemption> = await findUndone(tx, redemptions.filter(isNamed));
+  const others = redemptions.filter((one) => !undone.has(one));
+  const made = (await redeemNew(tx, others, waitFor)).values();
+  return redemptions.map((one) => {
+    const outcome: RedemptionOutcome | SetAside = undone.has(one)
+      ? { kind: 'refused', problem: new RedemptionUndone() }
+      : made.next().value!;
+    return { outcome, result: isRedeemed(outcome) ? one.code : null };
   });
 }
 
@@ -178,13 +216,18 @@ async function redeemNew(
     const voucher = vouchers.get(nameOfVoucher(one));
     if (voucher === undefined) return { kind: 'refused', problem: new UnknownVoucher(one.code) };
     const problem = whyUnusable(voucher, voucher.now);
-    if (problem !== null) return { kind: 'refused', problem };
+    // A cart that held the code before its date may use it after, so somebody else's lock must be waited for.
+    const mayBeHeld = problem instanceof VoucherPastDue && isNamed(one) && !waiting.includes(one);
+    if (problem !== null && !mayBeHeld) return { kind: 'refused', problem };
     if (waitFor === 'all') throw new Error('a usable voucher could not be redeemed');
     return new SetAside(nameOfVoucher(one));
   });
 }
 
-/** Uses up the codes that can be used, and writes it into the ledger. Leaves out those that are locked elsewhere, or waits. */
+/**
+ * Uses up the codes that can be used, writes it into the ledger and ends their holds. Leaves out those that are locked elsewhere, or
+ * waits.
+ */
 async function burn(
   tx: Tx,
   redemptions: readonly Redemption[],
@@ -192,13 +235,15 @@ async function burn(
 ): Promise<Map<Redemption, Used>> {
   if (redemptions.length === 0) return new Map();
   const among = commercesOf(redemptions);
+  const hasNames = redemptions.some(isNamed);
   const { rows } = await sql<
     Used & VoucherRef
-  >`${sql.raw(locked === 'skip' ? '-- redeem-free-vouchers' : '-- redeem-vouchers')}
+  >`${sql.raw(`-- redeem-${locked === 'skip' ? 'free-' : ''}${hasNames ? 'named-' : ''}vouchers`)}
     with wanted as materialized (
-      select v.commerce_id, v.code, r.register_id, program_now(c.clock_offset) as now
+      select v.commerce_id, v.code, r.register_id, r.external_id, program_now(c.clock_offset) as now
         from unnest(${redemptions.map((r) => r.commerceId)}::bigint[], ${redemptions.map((r) => r.code)}::bigint[],
-                    ${redemptions.map((r) => r.registerId ?? null)}::bigint[]) as r(commerce_id, code, register_id)
+                    ${redemptions.map((r) => r.registerId ?? null)}::bigint[],
+                    ${redemptions.map((r) => r.externalId ?? null)}::text[]) as r(commerce_id, code, register_id, external_id)
         join commerces c on c.id = r.commerce_id
         join vouchers v on v.commerce_id = r.commerce_id and v.code = r.code
        where v.commerce_id = any(${among}::bigint[])
@@ -211,12 +256,17 @@ async function burn(
        where v.commerce_id = any(${among}::bigint[])
          and v.commerce_id = w.commerce_id and v.code = w.code
          and v.used_at is null and v.given_back_at is null
-         and (v.due_at is null or v.due_at >= w.now)
-      returning v.commerce_id, v.member_id, v.code, v.used_at, w.register_id
-    )
-    insert into movements (commerce_id, member_id, type, at, points, voucher_code, register_id)
-    select commerce_id, member_id, 'usage', used_at, 0, code, register_id from burned
-    returning commerce_id as "commerceId", voucher_code as code, member_id as "memberId", id as "movementId"`.execute(
+         and (v.due_at is null or v.due_at >= w.now${hasNames ? HELD_BY_ITS_CART : NOTHING})
+      returning v.commerce_id, v.member_id, v.code, v.used_at, w.register_id, w.external_id
+    ), released as (
+      delete from holds h using burned b
+       where h.commerce_id = any(${among}::bigint[]) and h.commerce_id = b.commerce_id and h.code = b.code
+    ), used as (
+      insert into movements (commerce_id, member_id, type, at, points, voucher_code, register_id)
+      select commerce_id, member_id, 'usage', used_at, 0, code, register_id from burned
+      returning commerce_id, voucher_code, member_id, id
+    )${hasNames ? NAMED : NOTHING}
+    select commerce_id as "commerceId", voucher_code as code, member_id as "memberId", id as "movementId" from used`.execute(
     tx,
   );
   const byName = new Map(redemptions.map((one) => [nameOfVoucher(one), one]));
@@ -227,3 +277,19 @@ async function burn(
     ]),
   );
 }
+
+const NOTHING = sql.raw('');
+
+/** A code that was held before its date can be used by its cart until the hold ends, in real time. */
+const HELD_BY_ITS_CART = sql.raw(`
+              or exists (select from holds h
+                          where h.commerce_id = w.commerce_id and h.code = w.code
+                            and h.external_id = w.external_id and h.expires_at > now())`);
+
+const NAMED = sql.raw(`, named as (
+      insert into redemptions (commerce_id, external_id, code, member_id, use_id, used_at)
+      select b.commerce_id, b.external_id, b.code, b.member_id, u.id, b.used_at
+        from burned b
+        join used u on u.commerce_id = b.commerce_id and u.voucher_code = b.code
+       where b.external_id is not null
+    )`);

@@ -5,12 +5,12 @@ import type { Db } from '#db/database.ts';
 import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { Int64, Message } from '#http/schema.ts';
 import { route } from '#http/route.ts';
+import { CartId } from './cart-id.ts';
+import { readHeldUntil } from './holds.ts';
 import { assertUsable, UnknownVoucher } from './redeem-voucher.ts';
 import type { VoucherRedeemer } from './voucher-redeemer.ts';
+import { VOUCHER_CODE } from './voucher-code.ts';
 import { readVoucher, type Voucher } from './voucher.ts';
-
-const VOUCHER_CODE =
-  'It is the 14 digits that the member shows, without spaces or dashes. A benefit_id of the catalog cannot be looked up or redeemed here.';
 
 const params = Type.Object({
   client_benefit_code: Type.String({
@@ -26,6 +26,11 @@ const refusals = {
   404: 'The benefit does not exist.',
 };
 
+const addedHeaders = {
+  'X-Held-Until':
+    'Until when a cart holds the code. A till may use it all the same. Without the header, no cart holds it.',
+};
+
 /** A till looks up a code as often as it likes, and redeems it once. */
 export function tillRoutes({ db, redeemer }: { db: Db; redeemer: VoucherRedeemer }) {
   return {
@@ -38,12 +43,23 @@ export function tillRoutes({ db, redeemer }: { db: Db; redeemer: VoucherRedeemer
         params,
         response: { 200: BenefitSchema },
       },
-      config: { turn: 'read', credential: 'key', scope: 'redeem', document: 'contract', refusals },
-      handler: async (request) =>
-        benefitToWire(
-          (await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit,
-          request.serviceUrl,
-        ),
+      config: {
+        turn: 'read',
+        credential: 'key',
+        scope: 'redeem',
+        document: 'contract',
+        refusals,
+        addedHeaders,
+      },
+      handler: async (request, reply) => {
+        const { voucher, heldUntil } = await lookUp(
+          db,
+          request.commerceId,
+          request.params.client_benefit_code,
+        );
+        if (heldUntil !== null) reply.header('x-held-until', heldUntil.toISOString());
+        return benefitToWire(voucher.benefit, request.serviceUrl);
+      },
     }),
 
     previewRedemptionCodeV2: route({
@@ -55,12 +71,23 @@ export function tillRoutes({ db, redeemer }: { db: Db; redeemer: VoucherRedeemer
         params,
         response: { 200: BenefitV2Schema },
       },
-      config: { turn: 'read', credential: 'key', scope: 'redeem', document: 'contract', refusals },
-      handler: async (request) =>
-        benefitV2ToWire(
-          (await lookUp(db, request.commerceId, request.params.client_benefit_code)).benefit,
-          request.serviceUrl,
-        ),
+      config: {
+        turn: 'read',
+        credential: 'key',
+        scope: 'redeem',
+        document: 'contract',
+        refusals,
+        addedHeaders,
+      },
+      handler: async (request, reply) => {
+        const { voucher, heldUntil } = await lookUp(
+          db,
+          request.commerceId,
+          request.params.client_benefit_code,
+        );
+        if (heldUntil !== null) reply.header('x-held-until', heldUntil.toISOString());
+        return benefitV2ToWire(voucher.benefit, request.serviceUrl);
+      },
     }),
 
     redeemBenefit: route({
@@ -77,6 +104,12 @@ export function tillRoutes({ db, redeemer }: { db: Db; redeemer: VoucherRedeemer
             'x-hint': VOUCHER_CODE,
             'x-error-codes': { wrong: 'not_a_voucher_code' },
           }),
+          external_id: Type.Optional(
+            CartId(
+              'The shop’s own id of the redemption, such as the number of the order; one id may name several codes. The same id with the same code returns the first answer, and the use can be undone by it. Once it was undone, the id is a 409.',
+              { 'x-extension': true },
+            ),
+          ),
         }),
         response: { 200: Message },
       },
@@ -86,11 +119,13 @@ export function tillRoutes({ db, redeemer }: { db: Db; redeemer: VoucherRedeemer
         scope: 'redeem',
         document: 'contract',
         refusals,
+        addedHeaders: { 'Idempotency-Replayed': '`true` if the same redemption was made before.' },
       },
       handler: async (request, reply) => {
         const { replayed } = await redeemer.redeem({
           commerceId: request.commerceId,
           code: request.body.client_benefit_code,
+          externalId: request.body.external_id,
           request: keyedRequest(request),
         });
         if (replayed) reply.header('idempotency-replayed', 'true');
@@ -100,11 +135,15 @@ export function tillRoutes({ db, redeemer }: { db: Db; redeemer: VoucherRedeemer
   };
 }
 
-async function lookUp(db: Db, commerceId: number, code: string): Promise<Voucher> {
+async function lookUp(
+  db: Db,
+  commerceId: number,
+  code: string,
+): Promise<{ voucher: Voucher; heldUntil: Date | null }> {
   const number = Number(code);
   // A number of 16 digits or more may not be exact, and a code with leading zeros is a different code.
   const voucher = String(number) === code ? await readVoucher(db, commerceId, number) : undefined;
   if (voucher === undefined) throw new UnknownVoucher(number);
   assertUsable(voucher, voucher.now);
-  return voucher;
+  return { voucher, heldUntil: await readHeldUntil(db, commerceId, number) };
 }

@@ -10,3 +10,7 @@ export function newVoucherCode(): number {
   const digits = String(randomInt(1_000_000_000_000, 10_000_000_000_000));
   return Number(`${digits}${checkDigit(digits)}`);
 }
+
+/** What is said about a code that cannot be one. */
+export const VOUCHER_CODE =
+  'It is the 14 digits that the member shows, without spaces or dashes. A benefit_id of the catalog cannot be looked up or redeemed here.';

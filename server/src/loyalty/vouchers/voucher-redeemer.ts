@@ -25,7 +25,10 @@ export function createVoucherRedeemer(database: Database): VoucherRedeemer {
       transaction(database, (tx) => redeemVouchers(tx, redemptions, waitFor), locking(waitFor)),
     commerceOf: (redemption) => redemption.commerceId,
     rowsOf: (redemption) => [nameOfVoucher(redemption)],
-    apartBy: ({ commerceId, request }) => (request === undefined ? [] : [`${commerceId}/${request.key}`]),
+    apartBy: ({ commerceId, code, request, externalId }) => [
+      ...(request === undefined ? [] : [`${commerceId}/${request.key}`]),
+      ...(externalId === undefined ? [] : [`${commerceId}/named/${code}/${externalId}`]),
+    ],
     mayRepeat: (error) => !(error instanceof CommitUnknown),
     longestQueuedMs: database.patience.queuedMs,
     longestRepeatMs: database.patience.repeatMs,

@@ -7,6 +7,8 @@ export interface Voucher extends NewVoucher {
   readonly usedAt: Date | null;
   /** When it was given back for its points, or became void with the tier it came with. */
   readonly givenBackAt: Date | null;
+  /** The date that was fixed at the issue, if it was moved because a use was undone after it. */
+  readonly firstDueAt: Date | null;
 }
 
 export interface NewVoucher {
@@ -205,7 +207,8 @@ function past(commerceId: number, memberId: number): Sql {
 
 const voucherColumns = sql.raw(`
   v.commerce_id as "commerceId", v.member_id as "memberId", v.code, v.benefit, v.source, v.tier_id as "tierId", v.cost,
-  v.issued_at as "issuedAt", v.due_at as "dueAt", v.used_at as "usedAt", v.given_back_at as "givenBackAt"`);
+  v.issued_at as "issuedAt", v.due_at as "dueAt", v.used_at as "usedAt", v.given_back_at as "givenBackAt",
+  v.first_due_at as "firstDueAt"`);
 
 interface VoucherRow extends Omit<Voucher, 'benefit'> {
   readonly benefit: StoredTerms;

@@ -35,6 +35,14 @@ export const PastBenefitsPageSchema = Type.Object(
   { title: 'PastBenefitsPage' },
 );
 
+export const MyHoldSchema = Type.Object(
+  {
+    client_benefit_code: Int64({ description: 'The code.', examples: [52840917364015] }),
+    expires_at: Instant({ description: 'When the hold ends by itself.' }),
+  },
+  { title: 'MyHold' },
+);
+
 /** Returns a voucher as the shop and the member see it. A new one has not been used yet. */
 export function redeemableBenefitToWire(
   voucher: NewVoucher & { readonly usedAt?: Date | null },

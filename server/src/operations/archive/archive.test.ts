@@ -67,7 +67,9 @@ const STAYS: Readonly<Record<string, string>> = {
   commerce_wire_ids: 'is in the header',
   event_feeds: 'a reader of events begins anew in another installation',
   happenings: 'a reader of events begins anew with a snapshot',
+  holds: 'carts let go of codes by themselves, within a week',
   ignored_fields: 'names that calls of the last thirty days misspelled',
+  key_undos: 'what a key has undone today',
   ledger_checks: 'the job checks what it finds in the new place',
   member_words: 'a trigger makes it from the names',
   outbox: 'mails leave from where they were written',
@@ -192,7 +194,11 @@ test('an archive that somebody has changed is refused, by its checksum or by its
       (text) => text.replace(/\{"member_id":[^\n]*"moving"[^\n]*\n/, ''),
       /its checksum is wrong/,
     ],
-    ['a lost table', (text) => text.replace(/\{"table":"rewards"[^\n]*\n/, ''), /refuses rows|no table/],
+    [
+      'a lost table',
+      (text) => text.replace(/\{"table":"rewards"[^\n]*\n/, ''),
+      /refuses rows|no table|no service has stored/,
+    ],
     ['another version', (text) => text.replace('"version":2', '"version":9'), /has version 9/],
     [
       'two rows in a line',
@@ -464,6 +470,8 @@ test('keys keep their scopes, and those of an archive from before there were sco
     text
       .replace('"version":2', '"version":1')
       .replace('"role","scopes",', '"role",')
+      .replace('"first_due_at",', '')
+      .replace(/^\{"table":"redemptions".*\n/m, '')
       .replaceAll(/("role":null),"scopes":\[[^\]]*\]/g, '$1'),
   );
   assert.doesNotMatch(older, /"scopes"/);

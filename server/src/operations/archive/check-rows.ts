@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isPhone, isUsername } from '#members/profile.ts';
+import { isCartId } from '#vouchers/cart-id.ts';
 import { isWrittenPicture } from '#pictures/written-picture.ts';
 import { normaliseEmail } from '#text/email-address.ts';
 import { isOneLine } from '#text/plain-text.ts';
@@ -46,6 +47,7 @@ const RULES: Readonly<Record<string, Readonly<Record<string, IsRight>>>> = {
     name: isName,
     prefix: (value) => typeof value === 'string' && /^lk_[0-9A-Za-z_]{1,40}$/.test(value),
   },
+  redemptions: { external_id: (value) => typeof value === 'string' && isCartId(value) },
   members: {
     email: orNull(isAddress),
     username: orNull((value) => typeof value === 'string' && isUsername(value)),

@@ -102,8 +102,9 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
   table(
     'vouchers',
     'code',
-    'code member_id benefit_id benefit source cost issued_at due_at used_at given_back_at tier_id',
+    'code member_id benefit_id benefit source cost issued_at due_at used_at given_back_at first_due_at tier_id',
   ),
+  table('redemptions', 'external_id code', 'external_id code member_id use_id used_at undo_id undone_at'),
   table('rewards', 'member_id event period', 'member_id event period given_at'),
   table(
     'withheld_rewards',
@@ -131,14 +132,18 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
   table('seal_members', 'member_id', 'member_id movements points points_earned amount purchases'),
 ];
 
-/** The version from which on an archive has a column. The database gives its default to the rows of older archives. */
-const COLUMNS_SINCE: Readonly<Record<string, number>> = { 'api_keys.scopes': 2 };
+/**
+ * The versions from which on an archive has a column and a table. The database gives its default to the rows of older archives, and the
+ * table is then empty.
+ */
+const COLUMNS_SINCE: Readonly<Record<string, number>> = { 'api_keys.scopes': 2, 'vouchers.first_due_at': 2 };
+const TABLES_SINCE: Readonly<Record<string, number>> = { redemptions: 2 };
 
 /** Returns the tables of an archive of a version, with the columns that it has; null if no archive has this version. */
 export function tablesOfVersion(version: unknown): readonly ArchivedTable[] | null {
   if (typeof version !== 'number' || !Number.isInteger(version)) return null;
   if (version < 1 || version > FORMAT_VERSION) return null;
-  return ARCHIVED_TABLES.map((one) => ({
+  return ARCHIVED_TABLES.filter(({ name }) => (TABLES_SINCE[name] ?? 1) <= version).map((one) => ({
     ...one,
     columns: one.columns.filter((column) => (COLUMNS_SINCE[`${one.name}.${column}`] ?? 1) <= version),
   }));

@@ -1,3 +1,4 @@
+import type { KeyScope } from '#http/key-scopes.ts';
 import type { StaffRole } from '#http/staff-role.ts';
 
 /** What a write did, for the audit. Personal values of members and free text belong in `personal`, which erasure deletes. */
@@ -27,7 +28,7 @@ export interface Audited<T> {
   readonly entry: AuditEntry | null;
 }
 
-/** Who writes. `needed` is the lowest role that may. */
+/** Who writes. `needed` is the lowest role that may or, for a key of the contract, the scope that it must have. */
 export type Actor = { readonly commerceId: number } & (
   | {
       readonly kind: 'staff';
@@ -36,7 +37,12 @@ export type Actor = { readonly commerceId: number } & (
       readonly needed: StaffRole;
       readonly network: string;
     }
-  | { readonly kind: 'key'; readonly keyId: number; readonly needed: StaffRole; readonly network: string }
+  | {
+      readonly kind: 'key';
+      readonly keyId: number;
+      readonly needed: StaffRole | { readonly scope: KeyScope };
+      readonly network: string;
+    }
   /** `user` is the user of the operating system. */
   | { readonly kind: 'command_line'; readonly user: string }
 );

@@ -1,5 +1,5 @@
 import { sql, together, type Sql, type Tx } from '#db/database.ts';
-import { rolesFrom } from '#http/staff-role.ts';
+import { rolesFrom, type StaffRole } from '#http/staff-role.ts';
 import { Problem } from '#problems/problem.ts';
 import type { Actor, AuditEntry } from './audited.ts';
 import { isWorkingKey } from './working-key.ts';
@@ -31,7 +31,7 @@ interface Writer {
 async function storeRows(tx: Tx, actor: Actor, entry: AuditEntry): Promise<Writer | undefined> {
   const { personal = {} } = entry;
   const hasTexts = [personal.before, personal.after, personal.reason].some((value) => value != null);
-  const { rows } = await sql<Writer>`-- store-audit-of-${sql.raw(NAMES[actor.kind])}
+  const { rows } = await sql<Writer>`-- store-audit-of-${sql.raw(nameOf(actor))}
     with office as (
       ${officeOf(actor)}
     ), stored as (
@@ -65,13 +65,22 @@ async function readSession(tx: Tx, actor: Actor): Promise<Writer | undefined> {
 }
 
 /** A statement name per kind, because each kind has a text of its own. */
-const NAMES = { staff: 'staff', key: 'key', command_line: 'command-line' } as const;
+function nameOf(actor: Actor): string {
+  if (actor.kind === 'key' && typeof actor.needed === 'object') return 'key-of-the-contract';
+  return { staff: 'staff', key: 'key', command_line: 'command-line' }[actor.kind];
+}
 
 /** Returns the row of the actor, if it may still write. */
 function officeOf(actor: Actor): Sql {
   if (actor.kind === 'command_line')
     return sql`select null::bigint as staff_id, null::bigint as session_id, null::bigint as key_id, null::bigint as person_id`;
-  const roles = rolesFrom(actor.needed);
+  if (actor.kind === 'key' && typeof actor.needed === 'object')
+    return sql`select null::bigint as staff_id, null::bigint as session_id, k.id as key_id, null::bigint as person_id
+        from api_keys k
+       where k.commerce_id = ${actor.commerceId} and k.id = ${actor.keyId}
+         and ${isWorkingKey} and k.role is null and ${actor.needed.scope}::text = any(k.scopes)
+         for share of k`;
+  const roles = rolesFrom(actor.needed as StaffRole);
   if (actor.kind === 'key')
     return sql`select null::bigint as staff_id, null::bigint as session_id, k.id as key_id, null::bigint as person_id
         from api_keys k

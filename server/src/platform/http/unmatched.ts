@@ -81,7 +81,9 @@ export function answerUnmatched(app: FastifyInstance): void {
 
   function refuseFixedPath(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
     const fixed = places.get(pathOf(request))?.routes;
-    done(fixed && new WrongMethod(request.method, allowedBy([...fixed.keys()])));
+    // Words that the contract does not reserve may be ids.
+    const isReserved = fixed?.values().some(({ config }) => config?.document === 'contract') === true;
+    done(isReserved ? new WrongMethod(request.method, allowedBy([...fixed.keys()])) : undefined);
   }
 }
 

@@ -249,6 +249,14 @@ export const configSchema = Type.Object({
     description:
       'Invitations that one commerce may send on a day (UTC) to strangers who earn points. 0 means no limit.',
   }),
+  UNDOS_PER_DAY: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000_000,
+    default: 100,
+    expects: 'a whole number from 0 to 1000000000',
+    description:
+      'Uses of codes that one API key may undo on a day (UTC), so that a leaked key gives little back. 0 means no limit.',
+  }),
   UNCLAIMED_MONTHS: Type.Integer({
     minimum: 0,
     maximum: 1200,

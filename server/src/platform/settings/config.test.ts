@@ -49,6 +49,7 @@ test('an empty environment gives a service for trying things out', () => {
     rateLimits: { perKey: 1000, perUser: 10, perNetwork: 20 },
     unclaimedMonths: 24,
     invitationsPerDay: 10_000,
+    undosPerDay: 100,
     sockets: { total: 10_000, perNetwork: 1000 },
     drainSeconds: 0,
     trustProxy: [],

@@ -72,6 +72,8 @@ export interface Config {
   readonly unclaimedMonths: number;
   /** Null means no limit. */
   readonly invitationsPerDay: number | null;
+  /** Uses of codes that a key may undo on a day; null means no limit. */
+  readonly undosPerDay: number | null;
   /** Open connections, 0 for no limit. */
   readonly sockets: { readonly total: number; readonly perNetwork: number };
   readonly drainSeconds: number;
@@ -244,6 +246,7 @@ function read(env: Env, use: 'command' | 'service'): Config {
         : null,
     unclaimedMonths: values.UNCLAIMED_MONTHS,
     invitationsPerDay: values.INVITATIONS_PER_DAY === 0 ? null : values.INVITATIONS_PER_DAY,
+    undosPerDay: values.UNDOS_PER_DAY === 0 ? null : values.UNDOS_PER_DAY,
     sockets: { total: values.CONNECTION_LIMIT, perNetwork: values.CONNECTION_LIMIT_NETWORK },
     backups: {
       to: values.BACKUP_TO ?? null,

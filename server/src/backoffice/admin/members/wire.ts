@@ -103,6 +103,7 @@ export const MOVEMENT_KINDS = [
   'exchange',
   'give_back',
   'usage',
+  'undo',
   'reward',
   'adjustment',
   'expiry',

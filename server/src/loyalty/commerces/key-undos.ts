@@ -1,0 +1,34 @@
+import { sql, type Tx } from '#db/database.ts';
+import { limitReached } from '#http/rate-limits.ts';
+import type { TooManyRequests } from '#problems/problem.ts';
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+/**
+ * Counts uses that a key undoes on this day (UTC, real time). A leaked key then gives back no more than that. Returns the refusal if
+ * they are too many; the caller's transaction is to fail with it.
+ * @param most null if there is no limit
+ */
+export async function countUndos(
+  tx: Tx,
+  key: { readonly commerceId: number; readonly keyId: number },
+  undos: number,
+  most: number | null,
+): Promise<TooManyRequests | null> {
+  if (most === null) return null;
+  const { rows: today } = await sql<{ day: string; secondsLeft: number }>`-- read-undo-day
+    select (now() at time zone 'UTC')::date::text as day,
+           ${DAY_SECONDS} - extract(epoch from (now() at time zone 'UTC')::time)::integer as "secondsLeft"`.execute(
+    tx,
+  );
+  const { day, secondsLeft } = today[0]!;
+  const { rows } = await sql<{ undos: number }>`-- count-undos
+    insert into key_undos (commerce_id, key_id, day, undos)
+    values (${key.commerceId}, ${key.keyId}, ${day}::date, ${undos})
+        on conflict (commerce_id, key_id) do update
+       set day = excluded.day,
+           undos = excluded.undos + case when key_undos.day = excluded.day then key_undos.undos else 0 end
+    returning undos`.execute(tx);
+  if (rows[0]!.undos <= most) return null;
+  return limitReached({ limit: most, windowSeconds: DAY_SECONDS, waitSeconds: secondsLeft });
+}

@@ -1,0 +1,96 @@
+/** The statements of holds. They are real time, which is not the commerce's where that is a sandbox. */
+import { sql, type Database, type Db, type Tx } from '#db/database.ts';
+import { deleteOldRows } from '#db/delete-old-rows.ts';
+
+/** A code that a cart holds. */
+export interface Hold {
+  readonly commerceId: number;
+  readonly code: number;
+  readonly externalId: string;
+  readonly memberId: number;
+  /** When this cart first held it. */
+  readonly heldAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** Returns until when a code is held; null if it is not. */
+export async function readHeldUntil(db: Db, commerceId: number, code: number): Promise<Date | null> {
+  const { rows } = await sql<{ expiresAt: Date }>`-- read-held-until
+    select expires_at as "expiresAt"
+      from holds
+     where commerce_id = ${commerceId} and code = ${code} and expires_at > now()`.execute(db);
+  return rows[0]?.expiresAt ?? null;
+}
+
+/**
+ * Reads the codes of a member that carts hold now, those that are held longest first. A till that used a code at the same moment may
+ * have left its hold, which says nothing.
+ */
+export async function readHoldsOf(db: Db, commerceId: number, memberId: number): Promise<Hold[]> {
+  const { rows } = await sql<Hold>`-- read-holds-of-member
+    select ${holdColumns}
+      from holds h
+      join vouchers v on v.commerce_id = ${commerceId} and v.code = h.code and v.used_at is null and v.given_back_at is null
+     where h.commerce_id = ${commerceId} and h.member_id = ${memberId} and h.expires_at > now()
+     order by h.expires_at desc, h.code`.execute(db);
+  return rows;
+}
+
+/** Returns true if a cart of this id holds anything now. */
+export async function isCart(db: Db, commerceId: number, externalId: string): Promise<boolean> {
+  const { rows } = await sql`-- is-cart
+    select from holds
+     where commerce_id = ${commerceId} and external_id = ${externalId} and expires_at > now()
+     limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** Locks a code against being used and being taken back, so that no hold is stored of one that just was. */
+export async function keepUsable(tx: Tx, commerceId: number, code: number): Promise<{ realNow: Date }> {
+  const { rows } = await sql<{ realNow: Date }>`-- keep-usable
+    select clock_timestamp() as "realNow"
+      from vouchers
+     where commerce_id = ${commerceId} and code = ${code}
+       for share`.execute(tx);
+  return rows[0]!;
+}
+
+/** Stores a hold in the place of any other of its code. */
+export async function storeHold(tx: Tx, hold: Hold): Promise<void> {
+  await sql`-- store-hold
+    insert into holds (commerce_id, code, external_id, member_id, held_at, expires_at)
+    values (${hold.commerceId}, ${hold.code}, ${hold.externalId}, ${hold.memberId}, ${hold.heldAt}, ${hold.expiresAt})
+        on conflict (commerce_id, code) do update
+       set external_id = excluded.external_id, member_id = excluded.member_id,
+           held_at = excluded.held_at, expires_at = excluded.expires_at`.execute(tx);
+}
+
+/** A cart lets go of all its codes. Repeating it changes nothing. */
+export async function releaseCart(tx: Tx, commerceId: number, externalId: string): Promise<void> {
+  await sql`-- release-cart
+    delete from holds
+     where commerce_id = ${commerceId} and external_id = ${externalId}`.execute(tx);
+}
+
+/** Ends the holds of a member who is erased. */
+export async function releaseMember(tx: Tx, commerceId: number, memberId: number): Promise<void> {
+  await sql`-- release-member
+    delete from holds
+     where commerce_id = ${commerceId} and member_id = ${memberId}`.execute(tx);
+}
+
+/** Deletes what has ended more than a day ago. */
+export async function deleteOldHolds(database: Database, signal?: AbortSignal): Promise<void> {
+  await deleteOldRows(database, 'holds', sql`expires_at < now() - interval '1 day'`, signal);
+}
+
+/** Ends the holds of codes, whoever holds them. */
+export async function releaseCodes(tx: Tx, commerceId: number, codes: readonly number[]): Promise<void> {
+  await sql`-- release-codes
+    delete from holds
+     where commerce_id = ${commerceId} and code = any(${codes}::bigint[])`.execute(tx);
+}
+
+const holdColumns = sql.raw(`
+  h.commerce_id as "commerceId", h.code, h.external_id as "externalId", h.member_id as "memberId",
+  h.held_at as "heldAt", h.expires_at as "expiresAt"`);
