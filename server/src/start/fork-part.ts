@@ -1,0 +1,21 @@
+import { fork, type ChildProcess } from 'node:child_process';
+
+const KEEP_COMPILED = new URL('../base/keep-compiled.js', import.meta.url).href;
+
+/** Starts a process that is a part of the service. It inherits these sockets, from file descriptor 4 on. */
+export function forkPart(file: URL, env: NodeJS.ProcessEnv, sockets: readonly number[] = []): ChildProcess {
+  return fork(file, {
+    // Compiled code is read from the disk, as in this process.
+    execArgv: [...process.execArgv, '--import', KEEP_COMPILED],
+    // The supervisor has read the file of settings already.
+    env: { ...env, ENV_FILE: 'off' },
+    // In a group of its own: a terminal sends Ctrl-C to the supervisor only, which ends its parts in order.
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...sockets],
+  });
+}
+
+/** Sends a message to a process. One that has gone gets nothing, and its end is noticed elsewhere. */
+export function send(to: ChildProcess | NodeJS.Process, message: object): void {
+  if (to.connected === true) to.send!(message, undefined, undefined, () => {});
+}

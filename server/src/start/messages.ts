@@ -1,0 +1,87 @@
+/** What the supervisor and its processes tell each other. */
+import type { Config } from '#settings/config.ts';
+import type { ProcessCounts } from '#monitoring/metrics.ts';
+import type { ProcessText } from '#monitoring/merge-metrics.ts';
+import type { FirstStep, ShownDemo } from './start-up-block.ts';
+
+/** The settings that the supervisor needs. It does not read them itself: what checks them takes 40 MB of memory. */
+export type Settings = Pick<
+  Config,
+  | 'consoleUrl'
+  | 'dataDir'
+  | 'databaseUrl'
+  | 'drainSeconds'
+  | 'host'
+  | 'logFormat'
+  | 'logLevel'
+  | 'mails'
+  | 'metricsPort'
+  | 'port'
+  | 'postgresBin'
+  | 'publicUrl'
+  | 'warnings'
+>;
+
+/** To the process that prepares the database. */
+export interface ToPreparation {
+  /** The address of the embedded database, if there is one. */
+  readonly embeddedUrl: string | null;
+  /** How many processes will share the database. */
+  readonly processes: number;
+}
+
+export interface Prepared {
+  readonly demo: ShownDemo | null;
+  readonly firstStep: FirstStep | null;
+  /** The most connections of each process. */
+  readonly poolSize: number;
+}
+
+/** From the process that prepares. `failed` is what a person reads. */
+export type FromPreparation =
+  | { readonly settings: Settings }
+  | { readonly prepared: Prepared }
+  | { readonly failed: string };
+
+/** What a serving process must know before it can begin. */
+export interface Begin {
+  readonly embeddedUrl: string | null;
+  readonly poolSize: number;
+  readonly demo: ShownDemo | null;
+  /** The address of the service for links in mails. */
+  readonly base: string;
+}
+
+/** Work of the background that need not wait until somebody looks. */
+export type Wakeable = 'mails' | 'clocks';
+
+export type ToChild =
+  | { readonly begin: Begin; readonly process: number }
+  /** Do the background work and serve the metrics, from now on. */
+  | { readonly lead: true }
+  | { readonly wake: Wakeable }
+  | { readonly readMetrics: number }
+  | { readonly metrics: GatheredMetrics }
+  /** End, with all others or as one of several. */
+  | { readonly end: 'all' | 'one' };
+
+export type FromChild =
+  | { readonly ready: true }
+  | { readonly failed: string }
+  | { readonly alive: true }
+  | { readonly wake: Wakeable }
+  /** This process was asked, by a signal, to be restarted. */
+  | { readonly restart: true }
+  | { readonly gatherMetrics: number }
+  | { readonly metricsRead: number; readonly text: string };
+
+/** The metrics of the other processes. */
+export interface GatheredMetrics {
+  readonly id: number;
+  readonly texts: readonly ProcessText[];
+  readonly counts: ProcessCounts;
+}
+
+/** The sockets that a serving process inherits, by their file descriptors. 0 to 2 are the usual ones, and 3 carries these messages. */
+export const PORT_FD = 4;
+export const METRICS_FD = 5;
