@@ -56,7 +56,7 @@ const LONG_LIFE_MS = 60_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 /** A process says every second that it is alive. One that says nothing for so long hangs, and its calls with it. */
-const LONGEST_SILENCE_SECONDS = 10;
+const LONGEST_SILENCE_SECONDS = 20;
 const LONGEST_START_SECONDS = 90;
 /** A process that leaves lingers for two seconds and gives its calls ten; then it closes its connections. */
 const LONGEST_LEAVE_MS = 30_000;
