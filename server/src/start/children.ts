@@ -116,7 +116,7 @@ export function keepChildren(options: ChildrenOptions): Children {
   }
 
   function start(slot: Slot): void {
-    const child = forkPart(new URL('./child.ts', import.meta.url), options.env, options.sockets);
+    const child = forkPart(new URL('./child.js', import.meta.url), options.env, options.sockets);
     const starting = Promise.withResolvers<void>();
     starting.promise.catch(() => {});
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();

@@ -1,12 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 
-const KEEP_COMPILED = new URL('../base/keep-compiled.js', import.meta.url).href;
-
 /** Starts a process that is a part of the service. It inherits these sockets, from file descriptor 4 on. */
 export function forkPart(file: URL, env: NodeJS.ProcessEnv, sockets: readonly number[] = []): ChildProcess {
   return fork(file, {
-    // Compiled code is read from the disk, as in this process.
-    execArgv: [...process.execArgv, '--import', KEEP_COMPILED],
     // The supervisor has read the file of settings already.
     env: { ...env, ENV_FILE: 'off' },
     // In a group of its own: a terminal sends Ctrl-C to the supervisor only, which ends its parts in order.

@@ -1,4 +1,3 @@
-/** Does what comes before serving, for several processes: checks the settings, migrates, makes the demo and the set-up link. Then ends. */
 import { once } from 'node:events';
 import { checkPorts } from './check-ports.ts';
 import { describeFailure } from './describe-failure.ts';
@@ -13,19 +12,21 @@ import { readServiceConfig, type Config } from '#settings/config.ts';
 import { readSecretKeys } from '#settings/secret-key.ts';
 import { warnOfFewFiles } from '#monitoring/open-files.ts';
 
-const tell = (message: FromPreparation) => send(process, message);
-
-// The supervisor decides when it ends.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
-process.on('disconnect', () => process.exit());
-try {
-  await prepare();
-} catch (error) {
-  tell({ failed: describeFailure(error) });
+/** Does what comes before serving, for several processes: checks the settings, migrates, makes the demo and the set-up link. */
+export async function main(): Promise<void> {
+  const tell = (message: FromPreparation) => send(process, message);
+  // The supervisor decides when it ends.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+  process.on('disconnect', () => process.exit());
+  try {
+    await prepare(tell);
+  } catch (error) {
+    tell({ failed: describeFailure(error) });
+  }
+  process.disconnect?.();
 }
-process.disconnect?.();
 
-async function prepare(): Promise<void> {
+async function prepare(tell: (message: FromPreparation) => void): Promise<void> {
   const config = readServiceConfig(process.env, 'preparation');
   await checkPorts(config);
   const ordered = once(process, 'message') as Promise<[ToPreparation]>;

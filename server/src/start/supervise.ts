@@ -101,7 +101,7 @@ function startPreparation(env: NodeJS.ProcessEnv): {
   readonly settings: Promise<Settings>;
   finish(order: ToPreparation): Promise<Prepared>;
 } {
-  const child = forkPart(new URL('./preparation.ts', import.meta.url), env);
+  const child = forkPart(new URL('./preparation.js', import.meta.url), env);
   const settings = Promise.withResolvers<Settings>();
   const prepared = Promise.withResolvers<Prepared>();
   const fail = (reason: string) => {
