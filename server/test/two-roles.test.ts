@@ -264,7 +264,10 @@ test('what the owner has to do is said before anything is served: missing rights
 
 test('several processes: the start migrates as the owner and grants, and no process that serves knows the address of the owner', async () => {
   await inDatabase(urlOf(OWNER), (db) => sql.raw(`revoke insert on vouchers from "${SERVICE}"`).execute(db));
-  const service = await startSeveral(urlOf(SERVICE), 2, { DATA_DIR: folder, DATABASE_OWNER_URL: urlOf(OWNER) });
+  const service = await startSeveral(urlOf(SERVICE), 2, {
+    DATA_DIR: folder,
+    DATABASE_OWNER_URL: urlOf(OWNER),
+  });
   const [environ, ...others] = [service.supervisor.pid, ...childrenOf(service)].map((pid) =>
     readFileSync(`/proc/${pid}/environ`, 'utf8'),
   );

@@ -34,10 +34,7 @@ export async function bindPorts({
       throw new Refusal(whyNoPort(error as NodeJS.ErrnoException, host, number, name));
     }
   };
-  const bound = [
-    bind(port, 'PORT'),
-    ...(metricsPort === null ? [] : [bind(metricsPort, 'METRICS_PORT')]),
-  ];
+  const bound = [bind(port, 'PORT'), ...(metricsPort === null ? [] : [bind(metricsPort, 'METRICS_PORT')])];
   return {
     port: bound[0]!.address().port,
     sockets: bound.map((socket) => socket.fd()),

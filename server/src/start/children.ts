@@ -71,7 +71,7 @@ export function keepChildren(options: ChildrenOptions): Children {
   let restarts = 0;
   const slots = Array.from({ length: count }, (_, i) => startSlot(i + 1));
   const watch = setInterval(() => slots.forEach(countSilence), 1_000);
-  const ready = Promise.all(slots.map((slot) => slot.starting.promise)).then(() => {});
+  const ready = allReady();
   // It is awaited later, once the database is ready.
   ready.catch(() => {});
   let restarting: Promise<void> = Promise.resolve();
@@ -104,6 +104,10 @@ export function keepChildren(options: ChildrenOptions): Children {
       restarts,
     }),
   };
+
+  async function allReady(): Promise<void> {
+    await Promise.all(slots.map(({ starting }) => starting.promise));
+  }
 
   function kill(): void {
     for (const { child } of slots) child.kill('SIGKILL');
@@ -188,10 +192,14 @@ export function keepChildren(options: ChildrenOptions): Children {
 
   /** Restarts processes one after the other, also if this is asked for again meanwhile. */
   function inTurn(some: readonly Slot[]): Promise<void> {
-    restarting = restarting.then(async () => {
-      for (const slot of some) if (!isEnding) await renew(slot);
-    });
+    const before = restarting;
+    restarting = renewAll();
     return restarting;
+
+    async function renewAll(): Promise<void> {
+      await before;
+      for (const slot of some) if (!isEnding) await renew(slot);
+    }
   }
 
   async function renew(slot: Slot): Promise<void> {

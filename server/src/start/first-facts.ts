@@ -10,12 +10,7 @@ import type { FirstStep, ShownDemo } from './start-up-block.ts';
 /** Returns the demo, and makes it first where there is no commerce. Null if it is not wanted, or if there are others. */
 export async function findDemo(config: Config, db: Database, log: Logger): Promise<Demo | null> {
   if (!config.demo) return null;
-  return findOrMakeDemo(
-    db,
-    config.dataDir,
-    () => log.info('Making the demo commerce…'),
-    config.demoLanguage,
-  );
+  return findOrMakeDemo(db, config.dataDir, () => log.info('Making the demo commerce…'), config.demoLanguage);
 }
 
 export async function withPeople(db: Database, demo: Demo): Promise<ShownDemo> {

@@ -13,5 +13,5 @@ export function forkPart(file: URL, env: NodeJS.ProcessEnv, sockets: readonly nu
 
 /** Sends a message to a process. One that has gone gets nothing, and its end is noticed elsewhere. */
 export function send(to: ChildProcess | NodeJS.Process, message: object): void {
-  if (to.connected === true) to.send!(message, undefined, undefined, () => {});
+  if (to.connected) to.send!(message, undefined, undefined, () => {});
 }

@@ -63,7 +63,8 @@ export function chooseLead(children: () => Children): Lead {
     const texts: ProcessText[] = [];
     const end = () => {
       clearTimeout(timer);
-      if (readings.delete(key)) children().tell(asker, { metrics: { id, texts, counts: children().counts() } });
+      if (readings.delete(key))
+        children().tell(asker, { metrics: { id, texts, counts: children().counts() } });
     };
     const timer = setTimeout(end, LONGEST_READ_MS);
     readings.set(key, { missing: new Set(others), texts, end });

@@ -38,7 +38,11 @@ export function fitProcesses({ processors, memoryBytes }: Room): number {
 export const MOST_PROCESSES = 64;
 
 /** Reads the room of this process: the smallest of what the machine and each of its control groups allow. */
-export function readRoom({ root = '/', processors = availableParallelism(), memoryBytes = totalmem() } = {}): Room {
+export function readRoom({
+  root = '/',
+  processors = availableParallelism(),
+  memoryBytes = totalmem(),
+} = {}): Room {
   const quotas = readQuotas(root);
   return {
     processors: Math.min(processors, ...quotas.map((quota) => quota.processors)),
@@ -64,7 +68,10 @@ function readQuotas(root: string): Room[] {
 /** Returns a path and all above it: `/a/b`, `/a` and `/`. In a container its own group often is at the root. */
 function foldersUpTo(path: string): string[] {
   const parts = path.split('/').filter((part) => part !== '' && part !== '..');
-  return Array.from({ length: parts.length + 1 }, (_, above) => `/${parts.slice(0, parts.length - above).join('/')}`);
+  return Array.from(
+    { length: parts.length + 1 },
+    (_, above) => `/${parts.slice(0, parts.length - above).join('/')}`,
+  );
 }
 
 function readVersion2(folder: string): Room {
@@ -77,7 +84,10 @@ function readVersion2(folder: string): Room {
 
 function readVersion1(folder: string): Room {
   return {
-    processors: shareOf(readText(join(folder, 'cpu.cfs_quota_us')), readText(join(folder, 'cpu.cfs_period_us'))),
+    processors: shareOf(
+      readText(join(folder, 'cpu.cfs_quota_us')),
+      readText(join(folder, 'cpu.cfs_period_us')),
+    ),
     memoryBytes: limitOf(readText(join(folder, 'memory.limit_in_bytes'))),
   };
 }

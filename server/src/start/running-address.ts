@@ -31,7 +31,10 @@ export function addressOf({ dataDir, host, port }: { dataDir: string; host: stri
 }
 
 /** Returns the address of the service for links: the public one, else that of the port on this machine. */
-export function baseOf({ publicUrl, host }: { publicUrl: string | null; host: string }, port: number): string {
+export function baseOf(
+  { publicUrl, host }: { publicUrl: string | null; host: string },
+  port: number,
+): string {
   return publicUrl ?? `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
 }
 

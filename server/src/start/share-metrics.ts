@@ -13,7 +13,8 @@ export interface SharedMetrics {
 }
 
 /** @param fd the socket of METRICS_PORT */
-export function shareMetrics({ shown, watchInstallation }: OpenMetrics, { number, tell }: Place, fd: number): SharedMetrics {
+export function shareMetrics(own: OpenMetrics, { number, tell }: Place, fd: number): SharedMetrics {
+  const { shown } = own;
   const gathering = new Map<number, (gathered: GatheredMetrics) => void>();
   let asked = 0;
   let counts = { wanted: 0, ready: 0, restarts: 0 };
@@ -22,14 +23,12 @@ export function shareMetrics({ shown, watchInstallation }: OpenMetrics, { number
   return {
     hear(message) {
       if ('readMetrics' in message)
-        void shown
-          .readProcess()
-          .then((text) => tell({ metricsRead: message.readMetrics, text }));
+        void shown.readProcess().then((text) => tell({ metricsRead: message.readMetrics, text }));
       else if ('metrics' in message) gathering.get(message.metrics.id)?.(message.metrics);
     },
 
     async lead() {
-      watchInstallation();
+      own.watchInstallation();
       shown.showProcesses(() => counts);
       served = await serveMetrics({ fd }, readAll);
     },
@@ -44,8 +43,8 @@ export function shareMetrics({ shown, watchInstallation }: OpenMetrics, { number
     const { texts, counts: counted } = await gathered;
     gathering.delete(id);
     counts = counted;
-    const own = { process: number, text: await shown.readProcess() };
-    const all = [own, ...texts].toSorted((a, b) => a.process - b.process);
+    const mine = { process: number, text: await shown.readProcess() };
+    const all = [mine, ...texts].toSorted((a, b) => a.process - b.process);
     return `${mergeMetrics(all)}\n${await shown.readInstallation()}`;
   }
 }

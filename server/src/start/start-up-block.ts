@@ -38,7 +38,8 @@ export function writeStartUpBlock(
     ...(mailbox && demo !== null ? [writeLine('Your own shop', `${base}/dev/set-up`)] : []),
     writeLine('API docs', `${base}/docs`),
   ];
-  if (demo === null) return `${[ready, '', ...addresses, ...describeSetUp(firstStep, consoleBase)].join('\n')}\n`;
+  if (demo === null)
+    return `${[ready, '', ...addresses, ...describeSetUp(firstStep, consoleBase)].join('\n')}\n`;
   return `
 ${[ready, '', ...addresses].join('\n')}
 

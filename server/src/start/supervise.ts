@@ -42,8 +42,8 @@ export async function supervise(
     sockets: ports.sockets,
     begin: begin.promise,
     log,
-    onReady: lead.ready,
-    onLeave: lead.left,
+    onReady: (number) => lead.ready(number),
+    onLeave: (number) => lead.left(number),
     onMessage(number, message) {
       if ('restart' in message) void children.restart(number);
       else lead.hear(number, message);
@@ -59,7 +59,9 @@ export async function supervise(
     started();
     keepAddress(settings.dataDir, settings.host, ports.port);
     const consoleBase = settings.consoleUrl ?? base;
-    process.stdout.write(writeStartUpBlock({ base, consoleBase, firstStep }, demo, settings.mails === 'shown'));
+    process.stdout.write(
+      writeStartUpBlock({ base, consoleBase, firstStep }, demo, settings.mails === 'shown'),
+    );
     log.info(`${processes} processes serve on port ${ports.port}`);
     restartOnHangUp(children);
     await stopping;

@@ -70,7 +70,10 @@ test('a process needs a processor and memory, and one there is always', () => {
     [16, 0.25 * GIB, 1],
     [1.9, 64 * GIB, 1],
     [200, 640 * GIB, 64],
-  ].map(([processors, memoryBytes, expected]) => [fitProcesses({ processors: processors!, memoryBytes: memoryBytes! }), expected]);
+  ].map(([processors, memoryBytes, expected]) => [
+    fitProcesses({ processors: processors!, memoryBytes: memoryBytes! }),
+    expected,
+  ]);
   for (const [count, expected] of counts) assert.equal(count, expected);
 });
 

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { Agent, request, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -67,7 +67,8 @@ export async function startSeveral(
   };
   const ready = line(/processes serve on port/);
   const code = await Promise.race([ready.then(() => null), ended]);
-  if (code !== null) throw new Error(`the service exited with ${code} while it was starting:\n${lines.join('\n')}`);
+  if (code !== null)
+    throw new Error(`the service exited with ${code} while it was starting:\n${lines.join('\n')}`);
   const base = `http://127.0.0.1:${port}`;
   return { supervisor, base, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`, lines, line, ended };
 }
@@ -75,7 +76,11 @@ export async function startSeveral(
 /** Returns the ids of the processes that serve, the oldest first. */
 export function childrenOf({ supervisor }: Several): number[] {
   const { pid } = supervisor;
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);
 }
 
 export function isAlive(pid: number): boolean {
@@ -110,11 +115,14 @@ export async function call(
     method: sent === undefined ? 'GET' : 'POST',
     headers: {
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
-      ...(sent !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) }),
+      ...(sent !== undefined && {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(sent),
+      }),
     },
   });
   asked.end(sent);
-  const [answer] = (await once(asked, 'response')) as [import('node:http').IncomingMessage];
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
   return { status: answer.statusCode!, text: await text(answer) };
 }
 
@@ -125,10 +133,10 @@ export function keepCalling(
 ): { stop(): Promise<{ calls: number; failed: string[] }> } {
   const failed: string[] = [];
   let calls = 0;
-  let isOver = false;
+  const over = new AbortController();
   const running = Array.from({ length: callers }, async (_, i) => {
     const agent = i % 2 === 0 ? false : new Agent({ keepAlive: true, maxSockets: 1 });
-    while (!isOver) {
+    while (!over.signal.aborted) {
       calls += 1;
       const url = calls % 2 === 0 ? '/v1/clients/list?limit=1' : '/v1/consumptions/client-code';
       const body = calls % 2 === 0 ? {} : { body: { client_code: clientCode, amount: 1 } };
@@ -142,7 +150,7 @@ export function keepCalling(
   });
   return {
     async stop() {
-      isOver = true;
+      over.abort();
       await Promise.all(running);
       return { calls, failed };
     },

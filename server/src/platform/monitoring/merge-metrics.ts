@@ -17,7 +17,9 @@ export function mergeMetrics(texts: readonly ProcessText[]): string {
       for (const sample of samples!.split('\n').filter((line) => line !== ''))
         family.samples.push(labelled(sample, process));
     }
-  return Array.from(families.values(), ({ head, samples }) => `${[head, ...samples].join('\n')}\n`).join('\n');
+  return Array.from(families.values(), ({ head, samples }) => `${[head, ...samples].join('\n')}\n`).join(
+    '\n',
+  );
 }
 
 /** Two lines about a metric, and the samples up to the next one. */

@@ -132,7 +132,10 @@ export function createMetrics(version: string): Metrics {
     readInstallation,
 
     async listen(host, port) {
-      const served = await serveMetrics({ host, port }, async () => (await readProcess()) + (await readInstallation()));
+      const served = await serveMetrics(
+        { host, port },
+        async () => (await readProcess()) + (await readInstallation()),
+      );
       return {
         port: served.port,
         close() {
@@ -147,7 +150,11 @@ export function createMetrics(version: string): Metrics {
 function showProcesses(registry: Registry, counts: () => ProcessCounts): void {
   showGauge(
     registry,
-    { name: 'loyalty_processes', help: 'Number of processes that serve on one port, by state.', labels: ['state'] },
+    {
+      name: 'loyalty_processes',
+      help: 'Number of processes that serve on one port, by state.',
+      labels: ['state'],
+    },
     () => {
       const { wanted, ready } = counts();
       return [
