@@ -241,6 +241,23 @@ test('a commerce that comes as an archive needs no owner', async () => {
   await run(`commerce import ${join(folder, 'luna.archive')}`, { ...env, DATABASE_OWNER_URL: '' });
 });
 
+test('several processes: the start migrates as the owner and grants, and no process that serves knows the address of the owner', async () => {
+  await inDatabase(urlOf(OWNER), (db) => sql.raw(`revoke insert on vouchers from "${SERVICE}"`).execute(db));
+  const service = await startSeveral(urlOf(SERVICE), 2, {
+    DATA_DIR: folder,
+    DATABASE_OWNER_URL: urlOf(OWNER),
+  });
+  const [environ, ...others] = [service.supervisor.pid, ...childrenOf(service)].map((pid) =>
+    readFileSync(`/proc/${pid}/environ`, 'utf8'),
+  );
+  assert.match(environ!, /DATABASE_OWNER_URL=/);
+  assert.equal(others.length, 2);
+  for (const other of others) assert.doesNotMatch(other, /OWNER/);
+  await inDatabase(urlOf(SERVICE), async (db) => assert.deepEqual((await readRole(db)).missing, []));
+  service.supervisor.kill('SIGTERM');
+  assert.equal(await service.ended, 0);
+});
+
 test('what the owner has to do is said before anything is served: missing rights, a schema that is behind', async () => {
   await inDatabase(urlOf(OWNER), async (db) => {
     await sql.raw(`revoke insert on vouchers from "${SERVICE}"`).execute(db);
@@ -260,23 +277,6 @@ test('what the owner has to do is said before anything is served: missing rights
       `^The database schema is 1 migration behind this program, and the role "${SERVICE}" may not change the schema\\. Run`,
     ),
   );
-});
-
-test('several processes: the start migrates as the owner and grants, and no process that serves knows the address of the owner', async () => {
-  await inDatabase(urlOf(OWNER), (db) => sql.raw(`revoke insert on vouchers from "${SERVICE}"`).execute(db));
-  const service = await startSeveral(urlOf(SERVICE), 2, {
-    DATA_DIR: folder,
-    DATABASE_OWNER_URL: urlOf(OWNER),
-  });
-  const [environ, ...others] = [service.supervisor.pid, ...childrenOf(service)].map((pid) =>
-    readFileSync(`/proc/${pid}/environ`, 'utf8'),
-  );
-  assert.match(environ!, /DATABASE_OWNER_URL=/);
-  assert.equal(others.length, 2);
-  for (const other of others) assert.doesNotMatch(other, /OWNER/);
-  await inDatabase(urlOf(SERVICE), async (db) => assert.deepEqual((await readRole(db)).missing, []));
-  service.supervisor.kill('SIGTERM');
-  assert.equal(await service.ended, 0);
 });
 
 test('an owner of another database, and one that is the service itself, change nothing', async () => {

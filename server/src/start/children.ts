@@ -32,6 +32,7 @@ export interface ChildrenOptions {
   readonly onReady: (number: number) => void;
   /** The process ends or has ended: it gets no new work. */
   readonly onLeave: (number: number) => void;
+  readonly onEnd: (number: number) => void;
   readonly onMessage: (number: number, message: FromChild) => void;
 }
 
@@ -126,7 +127,8 @@ export function keepChildren(options: ChildrenOptions): Children {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     Object.assign(slot, { child, state: 'starting', silentSeconds: 0, failure: null, starting, ended });
     slot.startedAt = performance.now();
-    child.on('message', (message: FromChild) => hear(slot, message));
+    // Nothing is taken from a process whose end is known: others may have its number and its places.
+    child.on('message', (message: FromChild) => slot.child === child && slot.state !== 'gone' && hear(slot, message));
     child.on('error', (error) => log.error({ err: error }, `process ${slot.number} cannot be reached`));
     child.once('exit', (code, signal) => {
       notice(slot, signal ?? `exit code ${code}`);
@@ -153,6 +155,7 @@ export function keepChildren(options: ChildrenOptions): Children {
   function notice(slot: Slot, how: string): void {
     const { state, failure } = slot;
     slot.state = 'gone';
+    options.onEnd(slot.number);
     slot.starting.reject(new Refusal(failure ?? `A process ended while it was starting (${how}).`));
     if (state === 'ready') options.onLeave(slot.number);
     if (isEnding || state === 'ending') return;

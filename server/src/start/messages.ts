@@ -45,6 +45,8 @@ export type FromPreparation =
 
 /** What a serving process must know before it can begin. */
 export interface Begin {
+  /** How many processes there are. */
+  readonly processes: number;
   readonly embeddedUrl: string | null;
   readonly poolSize: number;
   readonly demo: ShownDemo | null;
@@ -56,6 +58,7 @@ export interface Begin {
 export type Wakeable = 'mails' | 'clocks';
 
 export type ToChild =
+  | { readonly ledger: readonly LedgerAnswer[] }
   | { readonly begin: Begin; readonly process: number }
   /** Do the background work and serve the metrics, from now on. */
   | { readonly lead: true }
@@ -66,6 +69,7 @@ export type ToChild =
   | { readonly end: 'all' | 'one' };
 
 export type FromChild =
+  | { readonly ledger: readonly LedgerEntry[] }
   | { readonly ready: true }
   | { readonly failed: string }
   | { readonly alive: true }
@@ -75,11 +79,34 @@ export type FromChild =
   | { readonly gatherMetrics: number }
   | { readonly metricsRead: number; readonly text: string };
 
+/** What a process tells the ledger. The entries of one turn of its event loop are one message. */
+export type LedgerEntry =
+  | readonly ['buckets', limit: string, perSecond: number, burst: number]
+  /** `more` is for the calls of the same caller that wait for this answer. */
+  | readonly ['take', id: number, limit: string, name: string | number, tokens: number, more: number]
+  | readonly ['charge', limit: string, name: string | number, tokens: number, longestSeconds: number | null]
+  | readonly ['give back', limit: string, name: string | number]
+  | readonly ['gate', limit: string, most: number]
+  | readonly ['enter', id: number, limit: string, name: string, waitMs: number]
+  | readonly ['leave', limit: string, name: string];
+
+/**
+ * The answer to `take` or `enter`: the seconds to wait, 0 if it may go on; -1 if it may not enter. `advance` is how many tokens it got
+ * besides, for waiting and for later calls, and `nextSeconds` is when there can be another one, if it got fewer than it asked for.
+ */
+export type LedgerAnswer = readonly [id: number, waitSeconds: number, advance: number, nextSeconds: number];
+
 /** The metrics of the other processes. */
 export interface GatheredMetrics {
   readonly id: number;
   readonly texts: readonly ProcessText[];
   readonly counts: ProcessCounts;
+}
+
+/** How a process knows itself, and how it tells the supervisor something. */
+export interface Place {
+  readonly number: number;
+  readonly tell: (message: FromChild) => void;
 }
 
 /** The sockets that a serving process inherits, by their file descriptors. 0 to 2 are the usual ones, and 3 carries these messages. */

@@ -5,19 +5,14 @@ import type { Config } from '#settings/config.ts';
 import { openDatabase } from '#db/database.ts';
 import { endAll } from './end-all.ts';
 import { endGently, leaveGently } from '#http/end.ts';
-import { METRICS_FD, PORT_FD, type Begin, type FromChild, type ToChild } from './messages.ts';
+import { METRICS_FD, PORT_FD, type Begin, type Place, type ToChild } from './messages.ts';
 import { isLogForPeople, openLog } from '#http/log.ts';
 import { releaseIdleMemory } from '#base/idle-memory.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openTracing } from './open-tracing.ts';
 import { addressOfCalls } from './prepare-database.ts';
+import { shareLedger } from './share-ledger.ts';
 import { shareMetrics } from './share-metrics.ts';
-
-/** How a process knows itself, and how it tells the supervisor something. */
-export interface Place {
-  readonly number: number;
-  readonly tell: (message: FromChild) => void;
-}
 
 /** Serves HTTP beside other processes, on the socket that all of them inherit, until the supervisor ends it or is gone. */
 export async function serveBeside(config: Config, begin: Begin, place: Place): Promise<void> {
@@ -37,7 +32,13 @@ export async function serveBeside(config: Config, begin: Begin, place: Place): P
   const shared = metrics && shareMetrics(metrics, place, METRICS_FD);
   let background: Background | undefined;
   const calls = isLogForPeople(config) ? 'calls' : 'all';
+  const ledger = shareLedger({
+    processes: begin.processes,
+    tell: (entries) => tell({ ledger: entries }),
+  });
+  process.on('message', (message: ToChild) => 'ledger' in message && ledger.hear(message.ledger));
   const app = await buildService(config, db, log, {
+    ledger,
     metrics: metrics?.shown ?? null,
     demo: begin.demo,
     onMailQueued: () => (background === undefined ? tell({ wake: 'mails' }) : background.wakeMails()),

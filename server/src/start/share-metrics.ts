@@ -1,5 +1,4 @@
-import type { Place } from './serve-beside.ts';
-import type { GatheredMetrics, ToChild } from './messages.ts';
+import type { GatheredMetrics, Place, ToChild } from './messages.ts';
 import type { OpenMetrics } from './open-metrics.ts';
 import { mergeMetrics } from '#monitoring/merge-metrics.ts';
 import { serveMetrics } from '#monitoring/serve-metrics.ts';

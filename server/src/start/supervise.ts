@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { bindPorts } from './bind-ports.ts';
 import { keepChildren, type Children } from './children.ts';
 import { forkPart, send } from './fork-part.ts';
+import { keepLedger } from './keep-ledger.ts';
 import { chooseLead } from './lead.ts';
 import type { Begin, FromPreparation, Prepared, Settings, ToPreparation } from './messages.ts';
 import { isLogForPeople, openLog } from '#http/log.ts';
@@ -36,6 +37,7 @@ export async function supervise(
   const base = baseOf(settings, ports.port);
   const begin = Promise.withResolvers<Begin>();
   const lead = chooseLead(() => children);
+  const ledger = keepLedger(processes, (number, answers) => children.tell(number, { ledger: answers }));
   const children: Children = keepChildren({
     count: processes,
     env: withoutOwner(env),
@@ -44,8 +46,10 @@ export async function supervise(
     log,
     onReady: (number) => lead.ready(number),
     onLeave: (number) => lead.left(number),
+    onEnd: (number) => ledger.forget(number),
     onMessage(number, message) {
-      if ('restart' in message) void children.restart(number);
+      if ('ledger' in message) ledger.hear(number, message.ledger);
+      else if ('restart' in message) void children.restart(number);
       else lead.hear(number, message);
     },
   });
@@ -54,7 +58,7 @@ export async function supervise(
     server = await startEmbedded(settings, (sentence) => log.info(sentence));
     const embeddedUrl = server?.url ?? null;
     const { demo, firstStep, poolSize } = await preparation.finish({ embeddedUrl, processes });
-    begin.resolve({ embeddedUrl, poolSize, demo, base });
+    begin.resolve({ processes, embeddedUrl, poolSize, demo, base });
     await children.ready;
     started();
     keepAddress(settings.dataDir, settings.host, ports.port);
