@@ -1,3 +1,4 @@
+import type { KeptSockets } from './keep-sockets.ts';
 import type { LedgerAnswer, LedgerEntry } from './messages.ts';
 import { createGate, type OwnGate } from '#http/gate.ts';
 import { createBuckets, type OwnBuckets } from '#http/token-bucket.ts';
@@ -5,7 +6,7 @@ import { createBuckets, type OwnBuckets } from '#http/token-bucket.ts';
 /** Counts what all processes together take from their limits. */
 export interface KeptLedger {
   hear(process: number, entries: readonly LedgerEntry[]): void;
-  /** A process has ended: what it held at the gates is free again. */
+  /** A process has ended: what it held at the gates is free again, and its sockets are closed. */
   forget(process: number): void;
 }
 
@@ -27,6 +28,7 @@ interface Visit {
 export function keepLedger(
   processes: number,
   tell: (process: number, answers: readonly LedgerAnswer[]) => void,
+  sockets: KeptSockets,
   now?: () => number,
 ): KeptLedger {
   const buckets = new Map<string, { readonly own: OwnBuckets; readonly burst: number; readonly advance: number }>();
@@ -45,6 +47,8 @@ export function keepLedger(
         else if (kind === 'give back') buckets.get(entry[1])!.own.giveBack(entry[2]);
         else if (kind === 'enter') void enter(process, ...entry);
         else if (kind === 'leave') leave(process, entry[1], entry[2]);
+        else if (kind === 'sockets') sockets.changed(process, entry[1], entry[2]);
+        else if (kind === 'trimmed') sockets.trimmed(entry[1], entry[2]);
         else if (kind === 'gate') gates.set(entry[1], gates.get(entry[1]) ?? createGate(entry[2]));
         else define(...entry);
       }
@@ -55,6 +59,7 @@ export function keepLedger(
       lives.set(process, lifeOf(process) + 1);
       for (const { limit, name } of visits.get(process) ?? []) gates.get(limit)!.leave(name);
       visits.delete(process);
+      sockets.forget(process);
     },
   };
 

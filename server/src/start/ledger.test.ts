@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test } from 'node:test';
 import { keepLedger } from './keep-ledger.ts';
+import { keepSockets } from './keep-sockets.ts';
 import { shareLedger, type SharedLedger } from './share-ledger.ts';
 
 /** Processes that share a ledger, on a clock that stands still between two calls of `pass`. */
@@ -12,7 +13,13 @@ function makeProcesses(count: number) {
   const later: (() => void)[] = [];
   const now = () => time;
   const shared: SharedLedger[] = [];
-  const kept = keepLedger(count, (process, answers) => shared[process]!.hear(structuredClone(answers)), now);
+  const sockets = keepSockets({ total: 0, perNetwork: 0 }, { processes: count, tell: () => {} });
+  const kept = keepLedger(
+    count,
+    (process, answers) => shared[process]!.hear(structuredClone(answers)),
+    sockets,
+    now,
+  );
   for (let process = 0; process < count; process += 1)
     shared.push(
       shareLedger({

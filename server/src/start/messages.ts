@@ -19,6 +19,8 @@ export type Settings = Pick<
   | 'port'
   | 'postgresBin'
   | 'publicUrl'
+  | 'rateLimits'
+  | 'sockets'
   | 'warnings'
 >;
 
@@ -58,6 +60,7 @@ export interface Begin {
 export type Wakeable = 'mails' | 'clocks';
 
 export type ToChild =
+  | { readonly sockets: SocketNews }
   | { readonly ledger: readonly LedgerAnswer[] }
   | { readonly begin: Begin; readonly process: number }
   /** Do the background work and serve the metrics, from now on. */
@@ -88,13 +91,24 @@ export type LedgerEntry =
   | readonly ['give back', limit: string, name: string | number]
   | readonly ['gate', limit: string, most: number]
   | readonly ['enter', id: number, limit: string, name: string, waitMs: number]
-  | readonly ['leave', limit: string, name: string];
+  | readonly ['leave', limit: string, name: string]
+  | readonly ['sockets', network: string, by: number]
+  /** What the supervisor asked for is done, as far as it could be. */
+  | readonly ['trimmed', network: string, count: number];
 
 /**
  * The answer to `take` or `enter`: the seconds to wait, 0 if it may go on; -1 if it may not enter. `advance` is how many tokens it got
  * besides, for waiting and for later calls, and `nextSeconds` is when there can be another one, if it got fewer than it asked for.
  */
 export type LedgerAnswer = readonly [id: number, waitSeconds: number, advance: number, nextSeconds: number];
+
+/** What a process learns about the sockets of all. A network is '' for all of them. */
+export interface SocketNews {
+  /** How many the other processes have open. */
+  readonly others: readonly (readonly [network: string, open: number])[];
+  /** How many idle ones this process has to close. */
+  readonly trim: readonly (readonly [network: string, count: number])[];
+}
 
 /** The metrics of the other processes. */
 export interface GatheredMetrics {

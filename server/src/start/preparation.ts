@@ -57,7 +57,7 @@ async function prepare(tell: (message: FromPreparation) => void): Promise<void> 
 
 function settingsOf(config: Config): Settings {
   const { consoleUrl, dataDir, databaseUrl, drainSeconds, host, logFormat, logLevel } = config;
-  const { mails, metricsPort, port, postgresBin, publicUrl, warnings } = config;
+  const { mails, metricsPort, port, postgresBin, publicUrl, rateLimits, sockets, warnings } = config;
   const first = { consoleUrl, dataDir, databaseUrl, drainSeconds, host, logFormat, logLevel };
-  return { ...first, mails, metricsPort, port, postgresBin, publicUrl, warnings };
+  return { ...first, mails, metricsPort, port, postgresBin, publicUrl, rateLimits, sockets, warnings };
 }

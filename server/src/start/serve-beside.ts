@@ -36,7 +36,10 @@ export async function serveBeside(config: Config, begin: Begin, place: Place): P
     processes: begin.processes,
     tell: (entries) => tell({ ledger: entries }),
   });
-  process.on('message', (message: ToChild) => 'ledger' in message && ledger.hear(message.ledger));
+  process.on('message', (message: ToChild) => {
+    if ('ledger' in message) ledger.hear(message.ledger);
+    else if ('sockets' in message) ledger.hearOfSockets(message.sockets);
+  });
   const app = await buildService(config, db, log, {
     ledger,
     metrics: metrics?.shown ?? null,

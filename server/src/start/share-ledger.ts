@@ -1,4 +1,4 @@
-import type { LedgerAnswer, LedgerEntry } from './messages.ts';
+import type { LedgerAnswer, LedgerEntry, SocketNews } from './messages.ts';
 import { createBoundedCache } from '#base/bounded-cache.ts';
 import type { Gate } from '#http/gate.ts';
 import type { Ledger } from '#http/ledger.ts';
@@ -8,6 +8,8 @@ import { createBuckets, type Buckets } from '#http/token-bucket.ts';
 export interface SharedLedger extends Ledger {
   /** Takes the answers of the supervisor. */
   hear(answers: readonly LedgerAnswer[]): void;
+  /** Takes news about the sockets of all processes. */
+  hearOfSockets(news: SocketNews): void;
 }
 
 export interface SharedLedgerOptions {
@@ -62,9 +64,32 @@ export function shareLedger({
   let entries: (() => LedgerEntry)[] = [];
   let lastId = 0;
   let isSilent = false;
+  const otherSockets = new Map<string, number>();
+  const socketChanges = new Map<string, number>();
+  let closeIdle: (network: string) => boolean = () => false;
   setInterval(look, LOOK_EVERY_MS).unref();
 
   return {
+    sockets: {
+      changed(network, by) {
+        const before = socketChanges.get(network);
+        socketChanges.set(network, (before ?? 0) + by);
+        if (before === undefined) say(() => ['sockets', network, takeChange(network)]);
+      },
+      others: (network) => otherSockets.get(network) ?? 0,
+      onTrim: (close) => void (closeIdle = close),
+    },
+
+    hearOfSockets({ others, trim }) {
+      for (const [network, open] of others)
+        if (open > 0) otherSockets.set(network, open);
+        else otherSockets.delete(network);
+      for (const [network, count] of trim) {
+        for (let closed = 0; closed < count && closeIdle(network); closed += 1);
+        say(() => ['trimmed', network, count]);
+      }
+    },
+
     buckets(limit, perSecond, burst): Buckets {
       say(() => ['buckets', limit, perSecond, burst]);
       const names = createBoundedCache<string | number, Known>(MOST_NAMES);
@@ -147,6 +172,12 @@ export function shareLedger({
       }
     },
   };
+
+  function takeChange(network: string): number {
+    const by = socketChanges.get(network) ?? 0;
+    socketChanges.delete(network);
+    return by;
+  }
 
   /** Adds an entry to the message of this turn, as it will be at its end. */
   function say(entry: () => LedgerEntry): void {

@@ -3,6 +3,7 @@ import { bindPorts } from './bind-ports.ts';
 import { keepChildren, type Children } from './children.ts';
 import { forkPart, send } from './fork-part.ts';
 import { keepLedger } from './keep-ledger.ts';
+import { keepSockets } from './keep-sockets.ts';
 import { chooseLead } from './lead.ts';
 import type { Begin, FromPreparation, Prepared, Settings, ToPreparation } from './messages.ts';
 import { isLogForPeople, openLog } from '#http/log.ts';
@@ -37,7 +38,15 @@ export async function supervise(
   const base = baseOf(settings, ports.port);
   const begin = Promise.withResolvers<Begin>();
   const lead = chooseLead(() => children);
-  const ledger = keepLedger(processes, (number, answers) => children.tell(number, { ledger: answers }));
+  const sockets = keepSockets(
+    { ...settings.sockets, ...(settings.rateLimits === null && { perNetwork: 0 }) },
+    { processes, tell: (number, news) => children.tell(number, { sockets: news }) },
+  );
+  const ledger = keepLedger(
+    processes,
+    (number, answers) => children.tell(number, { ledger: answers }),
+    sockets,
+  );
   const children: Children = keepChildren({
     count: processes,
     env: withoutOwner(env),

@@ -84,7 +84,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerBrokenHttp,
   }).withTypeProvider<TypeBoxTypeProvider>() as App;
-  limitSockets(app.server, { limits: sockets, trustProxy, caps });
+  limitSockets(app.server, { limits: sockets, trustProxy, caps, counts: options.ledger?.sockets });
   // By default Node answers an unknown `Expect` header itself, without a body. We ignore the header instead.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
