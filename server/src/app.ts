@@ -133,7 +133,14 @@ export interface Deps {
 
 /** Builds the whole service, ready to listen or to be called by a test. */
 export async function buildApp(deps: Deps): Promise<App> {
-  const { db, secret, rateLimits = null, invitationsPerDay = null, onMailQueued = () => {}, ledger = ownLedger } = deps;
+  const {
+    db,
+    secret,
+    rateLimits = null,
+    invitationsPerDay = null,
+    onMailQueued = () => {},
+    ledger = ownLedger,
+  } = deps;
   const caps = createCaps();
   const accessTokens = createAccessTokens(secret, deps.sessionScope);
   const sessionOf = createSessionReader(db);

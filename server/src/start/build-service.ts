@@ -6,7 +6,10 @@ import type { App } from '#http/server.ts';
 import { readSecretKeys } from '#settings/secret-key.ts';
 
 /** What a process adds to the settings. */
-export type Surroundings = Pick<Deps, 'metrics' | 'demo' | 'onMailQueued' | 'onClockMove' | 'accessLog' | 'ledger'>;
+export type Surroundings = Pick<
+  Deps,
+  'metrics' | 'demo' | 'onMailQueued' | 'onClockMove' | 'accessLog' | 'ledger'
+>;
 
 /** Builds the HTTP service from the settings. It does not listen yet. */
 export function buildService(

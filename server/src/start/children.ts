@@ -128,7 +128,10 @@ export function keepChildren(options: ChildrenOptions): Children {
     Object.assign(slot, { child, state: 'starting', silentSeconds: 0, failure: null, starting, ended });
     slot.startedAt = performance.now();
     // Nothing is taken from a process whose end is known: others may have its number and its places.
-    child.on('message', (message: FromChild) => slot.child === child && slot.state !== 'gone' && hear(slot, message));
+    child.on(
+      'message',
+      (message: FromChild) => slot.child === child && slot.state !== 'gone' && hear(slot, message),
+    );
     child.on('error', (error) => log.error({ err: error }, `process ${slot.number} cannot be reached`));
     child.once('exit', (code, signal) => {
       notice(slot, signal ?? `exit code ${code}`);

@@ -31,7 +31,10 @@ export function keepLedger(
   sockets: KeptSockets,
   now?: () => number,
 ): KeptLedger {
-  const buckets = new Map<string, { readonly own: OwnBuckets; readonly burst: number; readonly advance: number }>();
+  const buckets = new Map<
+    string,
+    { readonly own: OwnBuckets; readonly burst: number; readonly advance: number }
+  >();
   const gates = new Map<string, OwnGate>();
   const visits = new Map<number, Visit[]>();
   /** How often a process was started. What one of before waits for must not go to the next one. */
@@ -43,7 +46,8 @@ export function keepLedger(
       for (const entry of entries) {
         const [kind] = entry;
         if (kind === 'take') answers.push(take(...entry));
-        else if (kind === 'charge') buckets.get(entry[1])!.own.charge(entry[2], entry[3], entry[4] ?? Infinity);
+        else if (kind === 'charge')
+          buckets.get(entry[1])!.own.charge(entry[2], entry[3], entry[4] ?? Infinity);
         else if (kind === 'give back') buckets.get(entry[1])!.own.giveBack(entry[2]);
         else if (kind === 'enter') void enter(process, ...entry);
         else if (kind === 'leave') leave(process, entry[1], entry[2]);

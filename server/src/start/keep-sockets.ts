@@ -26,7 +26,10 @@ interface Network {
  */
 export function keepSockets(
   limits: { readonly total: number; readonly perNetwork: number },
-  { processes, tell }: { readonly processes: number; readonly tell: (process: number, news: SocketNews) => void },
+  {
+    processes,
+    tell,
+  }: { readonly processes: number; readonly tell: (process: number, news: SocketNews) => void },
 ): KeptSockets {
   const networks = new Map<string, Network>();
   const changed = new Set<string>();
@@ -83,8 +86,7 @@ export function keepSockets(
       }
       if (sum === 0) networks.delete(name);
     }
-    for (const [at, one] of news.entries())
-      if (one.others.length + one.trim.length > 0) tell(at + 1, one);
+    for (const [at, one] of news.entries()) if (one.others.length + one.trim.length > 0) tell(at + 1, one);
   }
 }
 

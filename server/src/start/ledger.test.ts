@@ -128,7 +128,9 @@ test('while the supervisor does not answer, each process goes on with its share,
   const first = buckets.map((of) => of.take('a key'));
   pass(1_000);
   assert.deepEqual(await Promise.all(first), [0, 0, 0, 0]);
-  const waits = await Promise.all(buckets.flatMap((of) => Array.from({ length: 200 }, async () => of.take('a key'))));
+  const waits = await Promise.all(
+    buckets.flatMap((of) => Array.from({ length: 200 }, async () => of.take('a key'))),
+  );
   assert.equal(waits.filter((wait) => wait === 0).length, 200 - PROCESSES);
   thaw();
   let taken = 0;

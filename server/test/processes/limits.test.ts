@@ -51,20 +51,29 @@ test('a key gets its limit over all processes, and not a tenth more', async () =
   const most = PER_KEY * 2 + PER_KEY * seconds;
   assert.ok(counts.get(200)! <= most * 1.1, `${counts.get(200)} of ${most}`);
   assert.ok(counts.get(200)! >= PER_KEY * 2);
-  assert.equal(counts.get(200)! + counts.get(429)!, [...counts.values()].reduce((a, b) => a + b));
+  assert.equal(
+    counts.get(200)! + counts.get(429)!,
+    [...counts.values()].reduce((a, b) => a + b),
+  );
 });
 
 test('a key on one connection gets all of it', async () => {
   const shop = await makeShop();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (let made = 0; made < PER_KEY * 2; made += 1)
-    assert.equal((await call(`${service.base}/v1/clients/list?limit=1`, { agent, key: shop.key })).status, 200);
+    assert.equal(
+      (await call(`${service.base}/v1/clients/list?limit=1`, { agent, key: shop.key })).status,
+      200,
+    );
   agent.destroy();
 });
 
 test('ten thousand keys that nobody has cost as many lookups as one network may cause', async () => {
   const { counts, seconds } = await flood(10_000, (agent, made) =>
-    call(`${service.base}/v1/clients/list?limit=1`, { agent, key: `lk_test_${String(made).padStart(49, 'x')}` }),
+    call(`${service.base}/v1/clients/list?limit=1`, {
+      agent,
+      key: `lk_test_${String(made).padStart(49, 'x')}`,
+    }),
   );
   const most = PER_NETWORK * 5 + PER_NETWORK * seconds;
   assert.ok(counts.get(401)! <= most * 1.1, `${counts.get(401)} of ${most}`);

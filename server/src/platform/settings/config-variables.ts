@@ -270,7 +270,7 @@ export const configSchema = Type.Object({
     default: 10_000,
     expects: 'a whole number from 0 to 1000000',
     description:
-      'Open HTTP connections of this process. If all are taken, idle ones are closed for new ones. 0 means no limit.',
+      'Open HTTP connections on PORT, of all its processes together. If all are taken, idle ones are closed for new ones. 0 means no limit.',
   }),
   CONNECTION_LIMIT_NETWORK: Type.Integer({
     minimum: 0,
