@@ -118,7 +118,11 @@ function removeWhatDoesNotRun(target: string): void {
  * for the user that runs it. The cache is good only in this folder; elsewhere the program compiles at each start.
  */
 function keepCompiled(target: string): void {
-  const modules = ['start/main.ts', 'start/run.ts', 'platform/monitoring/metrics.ts', 'cli/command-line.ts'];
+  const modules = [
+    ...['main', 'serve-alone', 'run', 'supervise', 'preparation', 'child'].map((name) => `start/${name}.ts`),
+    'platform/monitoring/metrics.ts',
+    'cli/command-line.ts',
+  ];
   const load = modules.map((path) => `await import('./server/src/${path}');`).join(' ');
   execFileSync(
     join(target, 'node_modules/.bin/node'),

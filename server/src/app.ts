@@ -38,6 +38,7 @@ import { refuseIfEnding } from '#http/end.ts';
 import { createFailureLimit } from '#http/failed-credentials.ts';
 import type { RateLimits } from '#http/rate-limits.ts';
 import { limitCallTime } from '#http/call-time.ts';
+import { ownLedger, type Ledger } from '#http/ledger.ts';
 import { keepAnswers } from '#http/ready-answer.ts';
 import { createServer, type AccessLog, type App } from '#http/server.ts';
 import { namedCommerceOf } from '#http/staff-credentials.ts';
@@ -105,6 +106,8 @@ export interface Deps {
   readonly sessionScope?: SessionScope;
   /** Limits per key, member and client network. Without it there are no limits. */
   readonly rateLimits?: RateLimits | null;
+  /** Where limits are counted. By default, in this process. */
+  readonly ledger?: Ledger;
   /** Invitations that one commerce may send on a day; null means no limit. */
   readonly invitationsPerDay?: number | null;
   /** Uses of codes that one key may undo on a day; null means no limit. */
@@ -145,17 +148,19 @@ export async function buildApp(deps: Deps): Promise<App> {
     invitationsPerDay = null,
     undosPerDay = null,
     onMailQueued = () => {},
+    ledger = ownLedger,
   } = deps;
   const caps = createCaps();
   const accessTokens = createAccessTokens(secret, deps.sessionScope);
   const sessionOf = createSessionReader(db);
   const staffSessionOf = createStaffSessionReader(db);
-  const limitFailures = createFailureLimit(rateLimits?.perNetwork ?? 0, caps);
+  const limitFailures = createFailureLimit(rateLimits?.perNetwork ?? 0, caps, ledger);
   const keyOf = limitFailures(rememberBriefly(db, createKeyReader(db)));
   const app = await createServer({
     log: deps.log,
     caps,
     rateLimits,
+    ledger,
     publicUrl: deps.publicUrl ?? null,
     consoleUrl: deps.consoleUrl ?? null,
     ...(deps.accessLog && { accessLog: deps.accessLog }),
@@ -249,7 +254,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     devMailbox: deps.devMailbox ?? false,
     linksOf,
   });
-  const aside = deps.aside ?? createAside(caps);
+  const aside = deps.aside ?? createAside(caps, {}, ledger);
   app.addHook('onClose', async () => aside.close());
   const admin = createAdminRoutes(db, aside);
   const { flush: noteCalls } = watchKeyCalls(app, db, app.log);
@@ -269,7 +274,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const correction = correctionRoutes({ admin });
   const person = personRoutes({ admin, invitations, onMailQueued });
   const program = programRoutes({ admin, secret });
-  const whatIfs = createWhatIfStreams(db, caps);
+  const whatIfs = createWhatIfStreams(db, caps, { ledger });
   app.addHook('preClose', async () => whatIfs.stop());
   const whatIf = whatIfRoutes({ admin, whatIfs });
   const picture = pictureUploadRoutes(admin);
@@ -282,7 +287,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const tier = tierRoutes({ holderOf });
   const reward = rewardRoutes({ db, holderOf });
   const enrolment = enrolmentRoutes({ db });
-  const exportSender = createExportSender(caps);
+  const exportSender = createExportSender(caps, ledger);
   const exported = exportRoutes({ db, exportSender });
   app.addHook('preClose', async () => exportSender.stop());
   const snapshots = createSnapshotSender({

@@ -1,6 +1,7 @@
 /** One story: an installation whose service has rights on the data only. Each test goes on where the one before ended. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,11 +9,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { openDatabase, sql, transaction, type Database } from '#db/database.ts';
+import { readRole } from '#db/roles.ts';
 import { checkWritable } from '#db/writable.ts';
 import { findOrMakeDemo, type Demo } from '#demo/find-or-make-demo.ts';
 import { jobNames } from '#jobs/run-jobs.ts';
 import { loyalty } from '#test/command.ts';
 import { databaseUrl, dropDatabase, open } from '#test/database.ts';
+import { childrenOf, startSeveral } from '#test/processes/several.ts';
 import { killService, startService } from '#test/service-process.ts';
 
 const suffix = `${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
@@ -236,6 +239,23 @@ test('a commerce that comes as an archive needs no owner', async () => {
   const env = { ...forOwner(), DATABASE_URL: urlOf(SERVICE, EMPTY), DATABASE_OWNER_URL: urlOf(OWNER, EMPTY) };
   await run('migrate', env);
   await run(`commerce import ${join(folder, 'luna.archive')}`, { ...env, DATABASE_OWNER_URL: '' });
+});
+
+test('several processes: the start migrates as the owner and grants, and no process that serves knows the address of the owner', async () => {
+  await inDatabase(urlOf(OWNER), (db) => sql.raw(`revoke insert on vouchers from "${SERVICE}"`).execute(db));
+  const service = await startSeveral(urlOf(SERVICE), 2, {
+    DATA_DIR: folder,
+    DATABASE_OWNER_URL: urlOf(OWNER),
+  });
+  const [environ, ...others] = [service.supervisor.pid, ...childrenOf(service)].map((pid) =>
+    readFileSync(`/proc/${pid}/environ`, 'utf8'),
+  );
+  assert.match(environ!, /DATABASE_OWNER_URL=/);
+  assert.equal(others.length, 2);
+  for (const other of others) assert.doesNotMatch(other, /OWNER/);
+  await inDatabase(urlOf(SERVICE), async (db) => assert.deepEqual((await readRole(db)).missing, []));
+  service.supervisor.kill('SIGTERM');
+  assert.equal(await service.ended, 0);
 });
 
 test('what the owner has to do is said before anything is served: missing rights, a schema that is behind', async () => {

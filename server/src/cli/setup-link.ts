@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { endOpenLinks, LINK_HOURS, makeSetUpLink, setUpUrl } from '#set-up/set-up-link.ts';
+import { endOpenLinks, LINK_HOURS, makeSetUpLink } from '#set-up/set-up-link.ts';
+import { setUpUrl } from '#set-up/set-up-url.ts';
 import { addressOf } from '#start/running-address.ts';
 import {
   jsonOption,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { openLog } from '#http/log.ts';
+import { releaseIdleMemory } from '#base/idle-memory.ts';
 import { startBackground } from '#start/background.ts';
 import { openMetrics } from '#start/open-metrics.ts';
 import { writeExamples } from './terminal.ts';
@@ -28,7 +29,9 @@ async function runWorker(): Promise<void> {
       for (const warning of config.warnings) log.warn(warning);
       const { publicUrl, host, port } = config;
       const metrics = await openMetrics(config, db, log);
+      metrics?.watchInstallation();
       await metrics?.listen();
+      const memory = releaseIdleMemory();
       const background = startBackground(
         config,
         db,
@@ -38,6 +41,7 @@ async function runWorker(): Promise<void> {
       );
       log.info('worker started');
       await stopSignal;
+      memory.stop();
       await background.stop();
       await metrics?.close();
     },

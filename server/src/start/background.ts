@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { Config } from '#settings/config.ts';
-import { releaseIdleMemory } from '#base/idle-memory.ts';
 import { startMovingClocks } from '#jobs/move-clocks.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
 import type { Database } from '#db/database.ts';
@@ -11,10 +10,7 @@ import { createHeadSigner } from '#seals/head.ts';
 import { startPublishingHeads } from '#seals/publish-heads.ts';
 import { readSealKey, readSecretKeys } from '#settings/secret-key.ts';
 
-/**
- * The work that no request waits for: sending mails, running jobs, updating wallet passes, publishing heads of the sealed history, and
- * giving memory back.
- */
+/** The work that no request waits for: sending mails, running jobs, updating wallet passes, publishing heads of the sealed history. */
 export interface Background {
   /** Makes the mail sender look for due mails at once. */
   wakeMails(): void;
@@ -59,12 +55,10 @@ export function startBackground(
   const passes =
     wallets && startUpdateSender({ db, wallets, log, ...(counts.wallets && { counts: counts.wallets }) });
   const publishing = startPublishing(config, db, log, mailer);
-  const memory = releaseIdleMemory();
   return {
     wakeMails: () => sender?.wake(),
     wakeClocks: () => clocks.wake(),
     stop: async () => {
-      memory.stop();
       await Promise.all([jobs.stop(), clocks.stop(), publishing?.stop(), sender?.stop(), passes?.stop()]);
     },
   };

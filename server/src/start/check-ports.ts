@@ -24,13 +24,14 @@ async function checkPort(host: string, port: number, name: 'PORT' | 'METRICS_POR
       probe.once('error', reject).listen({ host, port }, resolve);
     });
   } catch (error) {
-    return whyNot(error as NodeJS.ErrnoException, host, port, name);
+    return whyNoPort(error as NodeJS.ErrnoException, host, port, name);
   }
   await new Promise((resolve) => probe.close(resolve));
   return null;
 }
 
-function whyNot(error: NodeJS.ErrnoException, host: string, port: number, name: string): string {
+/** Returns why the service cannot listen somewhere, and what to do. */
+export function whyNoPort(error: NodeJS.ErrnoException, host: string, port: number, name: string): string {
   if (error.code === 'EADDRINUSE') {
     const another = `${name}=${port < 65_535 ? port + 1 : port - 1}`;
     return `Port ${port} on ${host} is taken, perhaps by this service in another terminal. Stop that program or choose another port: ${another} npm start`;

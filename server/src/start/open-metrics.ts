@@ -12,6 +12,8 @@ export interface OpenMetrics {
   readonly shown: Metrics;
   /** What the background work must count. */
   readonly counts: BackgroundCounts;
+  /** Shows what all processes share, too. Once is enough. */
+  watchInstallation(): void;
   listen(): Promise<void>;
   close(): Promise<void>;
 }
@@ -27,13 +29,14 @@ export async function openMetrics(
   const { createMetrics } = await import('#monitoring/metrics.ts');
   const shown = createMetrics(readVersion());
   const counts = { mails: createMailCounts(), wallets: createUpdateCounts() };
-  shown.watchDatabase(db, log);
+  shown.watchConnections(db);
   shown.showMails(counts.mails);
   if (config.wallets !== null) shown.showWalletUpdates(counts.wallets);
   let served: Awaited<ReturnType<Metrics['listen']>> | undefined;
   return {
     shown,
     counts,
+    watchInstallation: () => shown.watchInstallation(db, log),
     listen: async () => void (served = await shown.listen(host, metricsPort)),
     close: async () => served?.close(),
   };

@@ -30,6 +30,14 @@ export function addressOf({ dataDir, host, port }: { dataDir: string; host: stri
   return kept !== null && isAlive(kept.pid) ? kept.url : localUrl(host, port);
 }
 
+/** Returns the address of the service for links: the public one, else that of the port on this machine. */
+export function baseOf(
+  { publicUrl, host }: { publicUrl: string | null; host: string },
+  port: number,
+): string {
+  return publicUrl ?? `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+}
+
 /** Returns an address on this machine: loopback if the service listens on all addresses. IPv6 goes in brackets. */
 function localUrl(host: string, port: number): string {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;

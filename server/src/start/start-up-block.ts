@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { Demo } from '#demo/find-or-make-demo.ts';
+import { setUpUrl } from '#set-up/set-up-url.ts';
 
 /** What `npm start` tells about the demo: its facts, and the addresses of the member and the staff to try things with. */
 export type ShownDemo = Demo & {
@@ -12,18 +13,18 @@ interface Addresses {
   readonly base: string;
   readonly consoleBase: string;
   /** Null if there is a shop. */
-  readonly setUp: FirstStep | null;
+  readonly firstStep: FirstStep | null;
 }
 
 /** What to do where there is no shop yet. */
 export interface FirstStep {
-  /** The link with which the first shop is set up; null where it must not be shown. */
-  readonly link: string | null;
+  /** Stands in the link with which the first shop is set up; null where that must not be shown. */
+  readonly token: string | null;
 }
 
 /** Writes what `npm start` prints once the service is ready: its addresses and a first call that works. */
 export function writeStartUpBlock(
-  { base, consoleBase, setUp }: Addresses,
+  { base, consoleBase, firstStep }: Addresses,
   demo: ShownDemo | null,
   mailbox: boolean,
 ): string {
@@ -37,7 +38,8 @@ export function writeStartUpBlock(
     ...(mailbox && demo !== null ? [writeLine('Your own shop', `${base}/dev/set-up`)] : []),
     writeLine('API docs', `${base}/docs`),
   ];
-  if (demo === null) return `${[ready, '', ...addresses, ...describeSetUp(setUp)].join('\n')}\n`;
+  if (demo === null)
+    return `${[ready, '', ...addresses, ...describeSetUp(firstStep, consoleBase)].join('\n')}\n`;
   return `
 ${[ready, '', ...addresses].join('\n')}
 
@@ -68,9 +70,9 @@ function describePortal(base: string, { slug, memberEmail }: ShownDemo, mailbox:
 }
 
 /** The link stands on a line of its own: a terminal opens it, and a person copies it. */
-function describeSetUp(setUp: FirstStep | null): string[] {
-  if (setUp === null) return [];
-  if (setUp.link === null)
+function describeSetUp(firstStep: FirstStep | null, consoleBase: string): string[] {
+  if (firstStep === null) return [];
+  if (firstStep.token === null)
     return [
       '',
       `${paint('bold', 'There is no shop yet.')} \`loyalty setup-link\` makes the link with which you set yours up.`,
@@ -80,7 +82,7 @@ function describeSetUp(setUp: FirstStep | null): string[] {
     '',
     `${paint('bold', 'There is no shop yet.')} Set yours up within 24 hours, in about three minutes:`,
     '',
-    `  ${paint('cyan', setUp.link)}`,
+    `  ${paint('cyan', setUpUrl(consoleBase, firstStep.token))}`,
     '',
     'Whoever opens this link first owns the shop. `npx --no-install loyalty setup-link` makes another one.',
     '',

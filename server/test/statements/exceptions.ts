@@ -28,6 +28,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'operations/jobs/expire-points.ts': 'finds the commerces that have something to do',
   'operations/jobs/expire-tiers.ts': 'finds the commerces that have something to do',
   'operations/jobs/reminders.ts': 'finds the commerces that have something to do',
+  'delete-old-holds': 'one round of a job takes what has ended at all commerces',
   'read-failing': 'one round of a job reads the failures of all commerces',
   'take-unlogged-withheld': 'one round of a job logs what was withheld at all commerces',
   // Of the installation.

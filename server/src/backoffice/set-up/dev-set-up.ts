@@ -3,7 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Database } from '#db/database.ts';
 import { refuseStrangers } from '#http/this-machine.ts';
 import type { App } from '#http/server.ts';
-import { makeSetUpLink, setUpUrl } from './set-up-link.ts';
+import { makeSetUpLink } from './set-up-link.ts';
+import { setUpUrl } from './set-up-url.ts';
 
 /** The way from the demo to a shop of one's own. */
 export const DEV_SET_UP = '/dev/set-up';

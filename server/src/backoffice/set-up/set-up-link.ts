@@ -47,11 +47,6 @@ export async function isWithoutShop(db: Db): Promise<boolean> {
   return rows.length === 0;
 }
 
-/** Returns the address of a link. The token stands in the fragment, which browsers send to nobody and no log can see. */
-export function setUpUrl(consoleBase: string, token: string): string {
-  return `${consoleBase}/console/set-up#${token}`;
-}
-
 /**
  * Returns whether somebody has proved an address with the link.
  * @throws LinkRefused

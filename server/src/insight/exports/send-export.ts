@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Caps } from '#base/caps.ts';
-import { createGate } from '#http/gate.ts';
+import { ownLedger, type Ledger } from '#http/ledger.ts';
 import { Overloaded } from '#problems/problem.ts';
 import type { Part } from './export-members.ts';
 import { SPREADSHEET_MARK, writeHeader, writeRows, type Format } from './write-rows.ts';
@@ -32,9 +32,9 @@ export interface ExportSender {
  * Creates the sender of all exports over HTTP. Each page is one statement or a few, so no transaction waits for a caller who
  * reads slowly, and only one page is in memory.
  */
-export function createExportSender(caps: Caps): ExportSender {
-  const commerces = createGate(1);
-  const pages = createGate(MOST_AT_ONCE);
+export function createExportSender(caps: Caps, ledger: Pick<Ledger, 'gate'> = ownLedger): ExportSender {
+  const commerces = ledger.gate('exports of a commerce', 1);
+  const pages = ledger.gate('pages of exports', MOST_AT_ONCE);
   const running = new Set<Readable>();
 
   return {

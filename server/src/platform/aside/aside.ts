@@ -1,5 +1,5 @@
 import type { Caps } from '#base/caps.ts';
-import { createGate } from '#http/gate.ts';
+import { ownLedger, type Ledger } from '#http/ledger.ts';
 import { UnusablePicture, type WrittenPicture } from '#pictures/write-anew.ts';
 import { Overloaded } from '#problems/problem.ts';
 import {
@@ -48,10 +48,14 @@ const SMALL_CHARACTERS = 8 * 1024;
 const TOO_DEEP = 'is nested too deeply';
 const TOO_MUCH = 'takes too long or too much memory to check: make it smaller';
 
-export function createAside(caps: Caps, limits: Partial<AsideLimits> = {}): Aside {
+export function createAside(
+  caps: Caps,
+  limits: Partial<AsideLimits> = {},
+  ledger: Pick<Ledger, 'gate'> = ownLedger,
+): Aside {
   const { longestMs, longestWaitMs, idleMs } = { ...LIMITS, ...limits };
-  const commerces = createGate(1);
-  const all = createGate(MOST_AT_ONCE);
+  const commerces = ledger.gate('large work of a commerce', 1);
+  const all = ledger.gate('large work', MOST_AT_ONCE);
   const waiting = new Map<string, number>();
   const helpers = new Set<Helper>();
   const free: Helper[] = [];

@@ -22,6 +22,8 @@ const DEADLINE_MS = 10_000;
  * closes just as it sends a call. Without a listener, it can only use up the connections that it has.
  */
 const LINGER_MS = 1_000;
+/** The same while other processes take the new connections: nobody waits for the end of this one. */
+const LEAVING_LINGER_MS = 2_000;
 /** How long a listener or connections may stay open because no turn of the event loop is quiet. */
 const LONGEST_WAIT_MS = 1_000;
 const QUIET_MS = 0.1;
@@ -35,11 +37,23 @@ const QUIET_MS = 0.1;
 export async function endGently(app: FastifyInstance, drainSeconds: number): Promise<void> {
   app.end.isAnnounced = true;
   await sleep(drainSeconds * 1000);
-  if (drainSeconds > 0) {
+  await close(app, drainSeconds > 0 ? LINGER_MS : 0);
+}
+
+/**
+ * Ends one of several processes that listen on the same socket, so that no caller notices. The others take all new connections, so nothing
+ * is announced: a proxy would turn away from all of them. Call it once.
+ */
+export async function leaveGently(app: FastifyInstance): Promise<void> {
+  await close(app, LEAVING_LINGER_MS);
+}
+
+async function close(app: FastifyInstance, lingerMs: number): Promise<void> {
+  if (lingerMs > 0) {
     const untilQuiet = watchArrivals(app.server);
     await untilQuiet();
     closeListener(app);
-    await sleep(LINGER_MS);
+    await sleep(lingerMs);
     // A call that has arrived but was not read yet would be reset with its connection.
     await untilQuiet();
     app.server.closeIdleConnections();

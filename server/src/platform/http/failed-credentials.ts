@@ -3,7 +3,7 @@ import { createBoundedCache } from '#base/bounded-cache.ts';
 import type { Caps } from '#base/caps.ts';
 import { clientNetworkOf } from './client-network.ts';
 import { limitReached } from './rate-limits.ts';
-import { createBuckets } from './token-bucket.ts';
+import { ownLedger, type Ledger } from './ledger.ts';
 
 /** Looks up the owner of a token, or a commerce; null if there is none. */
 type Lookup<K, T> = (token: K, request: FastifyRequest) => T | null | Promise<T | null>;
@@ -21,9 +21,13 @@ const BURST_SECONDS = 5;
  * because each costs a query or a signature check. Past the limit they are refused from memory. A token that was valid
  * before is always looked up, so a shop goes on while somebody in its network makes up keys. 0 means no limit.
  */
-export function createFailureLimit(perSecond: number, caps: Caps): LimitFailures {
+export function createFailureLimit(
+  perSecond: number,
+  caps: Caps,
+  { buckets }: Pick<Ledger, 'buckets'> = ownLedger,
+): LimitFailures {
   if (perSecond === 0) return (lookUp) => lookUp;
-  const failures = createBuckets(perSecond, perSecond * BURST_SECONDS);
+  const failures = buckets('failures', perSecond, perSecond * BURST_SECONDS);
   return <K extends string | number, T>(lookUp: Lookup<K, T>): Lookup<K, T> => {
     const valid = createBoundedCache<K, true>(MOST_VALID);
     // The first calls of a shop after a start come together, and share one lookup.
@@ -32,18 +36,20 @@ export function createFailureLimit(perSecond: number, caps: Caps): LimitFailures
       if (valid.has(token) || underWay.has(token)) return watch(token, lookUp(token, request));
       const network = clientNetworkOf(request.ip);
       // Taken before the lookup and given back after it, so that many lookups at once count as well.
-      const waitSeconds = failures.take(network);
-      if (waitSeconds === 0) {
-        const found = lookUp(token, request);
-        if (found instanceof Promise) {
-          underWay.add(token);
-          const end = () => void underWay.delete(token);
-          found.then(end, end);
-        }
-        return watch(token, found, () => failures.giveBack(network));
+      const taken = failures.take(network);
+      const found = taken instanceof Promise ? taken.then(lookUpIfFree) : lookUpIfFree(taken);
+      if (found instanceof Promise) {
+        underWay.add(token);
+        const end = () => void underWay.delete(token);
+        found.then(end, end);
       }
-      caps.refused('failed-credentials');
-      return Promise.reject(limitReached({ limit: perSecond, windowSeconds: 1, waitSeconds }));
+      return found;
+
+      function lookUpIfFree(waitSeconds: number): T | null | Promise<T | null> {
+        if (waitSeconds === 0) return watch(token, lookUp(token, request), () => failures.giveBack(network));
+        caps.refused('failed-credentials');
+        return Promise.reject(limitReached({ limit: perSecond, windowSeconds: 1, waitSeconds }));
+      }
     };
 
     function watch<F>(token: K, found: F | Promise<F>, giveBack = () => {}): F | Promise<F> {

@@ -1,11 +1,15 @@
 /** Lets a few calls with the same name in at once. The others wait in line, in memory. */
 export interface Gate {
-  /** Enters if there is room and nobody waits. */
-  enterAtOnce(name: string): boolean;
   /** Waits for room. Returns false if there was none until `untilMs`, by `performance.now()`. */
   enter(name: string, untilMs: number): Promise<boolean>;
   /** Makes room for the next one in line. */
   leave(name: string): void;
+}
+
+/** A gate of this process. */
+export interface OwnGate extends Gate {
+  /** Enters if there is room and nobody waits. */
+  enterAtOnce(name: string): boolean;
 }
 
 interface Line {
@@ -14,7 +18,7 @@ interface Line {
 }
 
 /** Creates a gate that holds at most `most` calls of each name. */
-export function createGate(most: number): Gate {
+export function createGate(most: number): OwnGate {
   const lines = new Map<string, Line>();
 
   function enterAtOnce(name: string): boolean {

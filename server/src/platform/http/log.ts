@@ -6,24 +6,32 @@ export function isLogForPeople({ logFormat }: Pick<Config, 'logFormat'>): boolea
   return logFormat === 'pretty' || (logFormat === 'auto' && process.stdout.isTTY);
 }
 
-/** Opens the log of a process on stdout. */
-export async function openLog(config: Pick<Config, 'logFormat' | 'logLevel'>): Promise<Logger> {
+/** Opens the log of a process on stdout. `process` is its number, if there are several: each line then has it. */
+export async function openLog(
+  config: Pick<Config, 'logFormat' | 'logLevel'>,
+  process?: number,
+): Promise<Logger> {
   const level = config.logLevel;
-  if (!isLogForPeople(config)) return createLog({ level });
+  const base = process === undefined ? null : { process };
+  if (!isLogForPeople(config)) return createLog({ level, base });
   // Loaded only here, so that a service with a log for machines does without it.
   const { openLogForPeople } = await import('./log-for-people.ts');
-  return createLog({ level, to: openLogForPeople() });
+  return createLog({ level, base, to: openLogForPeople() });
 }
 
 /**
  * Creates the log: JSON lines without secrets. We never log bodies or headers. Secrets that get in through an error or
  * an object are redacted.
  */
-export function createLog(options: { level: string; to?: DestinationStream }): Logger {
+export function createLog(options: {
+  level: string;
+  base?: { process: number } | null;
+  to?: DestinationStream;
+}): Logger {
   return pino(
     {
       level: options.level,
-      base: null,
+      base: options.base ?? null,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: SECRET_PATHS, censor: '[redacted]' },
       serializers: { err: describeError },

@@ -48,7 +48,9 @@ const app = await createServer({
   },
 });
 const caps = createCaps();
-limitRequests(app, { perKey: 5, perUser: 3, perNetwork: 2 }, caps, () => 0);
+limitRequests(app, { perKey: 5, perUser: 3, perNetwork: 2 }, caps, {
+  buckets: (_limit, perSecond, burst) => createBuckets(perSecond, burst, () => 0),
+});
 for (const credential of ['key', 'user', 'header', 'none'] as const) {
   app.get(`/${credential}`, { config: { credential } }, () => ({}));
 }

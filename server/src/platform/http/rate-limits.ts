@@ -3,9 +3,11 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { CapName, Caps } from '#base/caps.ts';
 import { clientNetworkOf } from './client-network.ts';
+import { applyLookup, type Hook } from './credential-hooks.ts';
 
 import { TooManyRequests } from '#problems/problem.ts';
-import { createBuckets, type Buckets } from './token-bucket.ts';
+import { ownLedger, type Ledger } from './ledger.ts';
+import type { Buckets } from './token-bucket.ts';
 import type { App } from './server.ts';
 
 declare module 'fastify' {
@@ -18,7 +20,7 @@ declare module 'fastify' {
   }
 }
 
-/** Requests per second; 0 means no limit. Each process counts on its own. */
+/** Requests per second; 0 means no limit. */
 export interface RateLimits {
   /** For each API key. Bursts may be twice as large. */
   readonly perKey: number;
@@ -45,29 +47,34 @@ interface Limit {
 
 /**
  * Limits how often each caller may call and how many bytes are sent to them, after checking the caller's credential. Must
- * be called before the first route is added. The route's credential decides who is counted. `now` is a monotonic clock in milliseconds.
+ * be called before the first route is added. The route's credential decides who is counted.
  */
-export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: () => number): void {
+export function limitRequests(
+  app: App,
+  limits: RateLimits,
+  caps: Caps,
+  { buckets }: Pick<Ledger, 'buckets'> = ownLedger,
+): void {
   const { perKey, perUser, perNetwork } = limits;
   const files: Limit = {
-    buckets: createBuckets(perNetwork * FILES_PER_CALL, perNetwork * FILES_PER_CALL * 2, now),
+    buckets: buckets('files', perNetwork * FILES_PER_CALL, perNetwork * FILES_PER_CALL * 2),
     nameOf: networkOf,
     cap: 'files-of-a-network',
   };
   const limitOf: Readonly<Record<string, Limit>> = {
-    key: { buckets: createBuckets(perKey, perKey * 2, now), nameOf: tokenOf, cap: 'calls-of-a-key' },
+    key: { buckets: buckets('keys', perKey, perKey * 2), nameOf: keyOf, cap: 'calls-of-a-key' },
     user: {
-      buckets: createBuckets(perUser, perUser, now),
+      buckets: buckets('members', perUser, perUser),
       nameOf: (request) => request.userId,
       cap: 'calls-of-a-member',
     },
     staff: {
-      buckets: createBuckets(perUser * CALLS_OF_THE_STAFF, perUser * CALLS_OF_THE_STAFF * 2, now),
+      buckets: buckets('staff', perUser * CALLS_OF_THE_STAFF, perUser * CALLS_OF_THE_STAFF * 2),
       nameOf: staffOf,
       cap: 'calls-of-the-staff',
     },
     header: {
-      buckets: createBuckets(perNetwork, perNetwork, now),
+      buckets: buckets('networks', perNetwork, perNetwork),
       nameOf: networkOf,
       cap: 'calls-of-a-network',
       longestDebtSeconds: DEBT_OF_A_NETWORK_SECONDS,
@@ -76,7 +83,7 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
   };
 
   const bodies: Limit = {
-    buckets: createBuckets(perUser * CALLS_OF_THE_STAFF, perUser * CALLS_OF_THE_STAFF * 2, now),
+    buckets: buckets('bodies', perUser * CALLS_OF_THE_STAFF, perUser * CALLS_OF_THE_STAFF * 2),
     nameOf: (request) => request.staff?.commerceId ?? staffOf(request),
     cap: 'calls-of-the-staff',
   };
@@ -89,10 +96,8 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
     // The credential check comes first.
     route.onRequest = [
       ...[route.onRequest ?? []].flat(),
-      (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) =>
-        done(
-          refusalOf(limit, request) ?? (limit === limitOf['staff'] ? refusalOf(bodies, request) : undefined),
-        ),
+      takes(limit),
+      ...(limit === limitOf['staff'] ? [takes(bodies)] : []),
     ];
     if (limit === files) {
       route.onSend = [rememberSize, ...[route.onSend ?? []].flat()];
@@ -118,8 +123,8 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
   });
   // Addresses that match no route have no hooks of their own.
   if (perNetwork > 0)
-    app.addHook('onRequest', (request, _reply, done) =>
-      done(request.is404 ? refusalOf(files, request) : undefined),
+    app.addHook('onRequest', (request, reply, done) =>
+      request.is404 ? takes(files)(request, reply, done) : void done(),
     );
 
   function rememberSize(
@@ -146,13 +151,20 @@ export function limitRequests(app: App, limits: RateLimits, caps: Caps, now?: ()
     return Math.min(Math.floor(bytes / BYTES_OF_A_CALL), bodies.buckets.perSecond);
   }
 
-  function refusalOf(limit: Limit, request: FastifyRequest): TooManyRequests | undefined {
-    const { buckets, nameOf, cap } = limit;
-    const calls = limit === files ? callsOfFile(request) : limit === bodies ? callsOfBody(request) : 1;
-    const waitSeconds = buckets.take(nameOf(request), calls);
-    if (waitSeconds === 0) return undefined;
+  /** Returns a hook that takes a call from the limit, and refuses it if there is none. */
+  function takes(limit: Limit): Hook {
+    return (request, _reply, done) => {
+      const calls = limit === files ? callsOfFile(request) : limit === bodies ? callsOfBody(request) : 1;
+      const taken = limit.buckets.take(limit.nameOf(request), calls);
+      return applyLookup(taken, done, (waitSeconds) =>
+        waitSeconds === 0 ? undefined : refusalOf(limit, waitSeconds),
+      );
+    };
+  }
+
+  function refusalOf({ buckets: { perSecond }, nameOf, cap }: Limit, waitSeconds: number): TooManyRequests {
     caps.refused(cap);
-    const reached = { limit: buckets.perSecond, windowSeconds: 1, waitSeconds };
+    const reached = { limit: perSecond, windowSeconds: 1, waitSeconds };
     // Calls that a stranger has sent on the same connection are dropped with it.
     return limitReached(reached, nameOf === networkOf ? { connection: 'close' } : {});
   }
@@ -217,9 +229,9 @@ function staffOf({ staff, staffSession }: FastifyRequest): string {
   return staff?.by.kind === 'key' ? `key ${staff.by.keyId}` : `person ${staffSession?.personId}`;
 }
 
-/** Returns the API key, which has already been checked. */
-function tokenOf(request: FastifyRequest): string {
-  return (request.raw.headers.authorization ?? '').slice('Bearer '.length).trim();
+/** Returns the API key, which has already been checked: by its number, so that the key itself is not kept. */
+function keyOf(request: FastifyRequest): string | number {
+  return request.key?.keyId ?? (request.raw.headers.authorization ?? '').slice('Bearer '.length).trim();
 }
 
 function pathOf({ url }: FastifyRequest): string {

@@ -13,6 +13,7 @@ import { isDatabaseAway } from '#db/database-errors.ts';
 import { describeInterfaces } from './openapi.ts';
 import { BODY_BYTES, PATH_PARAMETER_CHARACTERS } from './schema.ts';
 import { limitRequests, type RateLimits } from './rate-limits.ts';
+import type { Ledger } from './ledger.ts';
 import { knowServiceUrl } from './service-url.ts';
 import { limitSockets, SOCKET_LIMITS, type SocketLimits } from './sockets.ts';
 import { answerUnmatched } from './unmatched.ts';
@@ -50,6 +51,8 @@ export interface ServerOptions {
   tracing?: Tracing | null;
   /** Limits per key, member and client network. Without it there are no limits. */
   rateLimits?: RateLimits | null;
+  /** Where the limits are counted. By default, in this process. */
+  ledger?: Ledger;
   /** The public address of the service, without a trailing slash. */
   publicUrl?: string | null;
   /** The address of the console without its path, if it has a host of its own. */
@@ -81,7 +84,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerBrokenHttp,
   }).withTypeProvider<TypeBoxTypeProvider>() as App;
-  limitSockets(app.server, { limits: sockets, trustProxy, caps });
+  limitSockets(app.server, { limits: sockets, trustProxy, caps, counts: options.ledger?.sockets });
   // By default Node answers an unknown `Expect` header itself, without a body. We ignore the header instead.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
@@ -98,7 +101,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   validateRequests(app);
   reportUnknownFields(app);
   assertEveryRouteDeclaresACredential(app);
-  if (options.rateLimits) limitRequests(app, options.rateLimits, caps);
+  if (options.rateLimits) limitRequests(app, options.rateLimits, caps, options.ledger);
   answerUnmatched(app);
   await describeInterfaces(app);
   return app;

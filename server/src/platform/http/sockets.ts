@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { BlockList, isIPv6, type Socket } from 'node:net';
 import type { Caps } from '#base/caps.ts';
 import { clientNetworkOf } from './client-network.ts';
+import { ownLedger, type SocketCounts } from './ledger.ts';
 
 /** What the sockets of one caller may cost. 0 means no limit. */
 export interface SocketLimits {
@@ -30,6 +31,9 @@ const MOST_WAITING = 64;
 const SWEEP_MS = 1_000;
 /** New sockets for which old ones of the same network give way, per second. More than that are reset, which costs less. */
 const MOST_CHANGES = 100;
+
+/** The name of all networks together. */
+const ALL = '';
 
 /** The sockets of a client network. Proxies are in one of their own, which has no limit but those of the process. */
 interface Network {
@@ -62,7 +66,17 @@ interface Peer {
  */
 export function limitSockets(
   server: Server,
-  { limits, trustProxy, caps }: { limits: SocketLimits; trustProxy: readonly string[]; caps: Caps },
+  {
+    limits,
+    trustProxy,
+    caps,
+    counts = ownLedger.sockets,
+  }: {
+    limits: SocketLimits;
+    trustProxy: readonly string[];
+    caps: Caps;
+    counts?: SocketCounts | undefined;
+  },
 ): void {
   const peers = new Map<Socket, Peer>();
   const networks = new Map<string, Network>();
@@ -80,6 +94,8 @@ export function limitSockets(
     networks.set(network.name, network);
     network.open += 1;
     network.idle.add(peer);
+    counts.changed(ALL, 1);
+    if (!network.isProxy) counts.changed(network.name, 1);
     socket.once('close', () => forget(peer));
   });
 
@@ -111,6 +127,7 @@ export function limitSockets(
     } else if (peers.get(socket)?.isAnswering !== true) socket.destroy();
     // Else the service is still at work on the answer, which has limits of its own.
   });
+  counts.onTrim((name) => (name === ALL ? closeAnyIdle() : closeIdle(networks.get(name))));
   const sweep = setInterval(closeHoarders, SWEEP_MS).unref();
   server.once('close', () => clearInterval(sweep));
 
@@ -131,25 +148,43 @@ export function limitSockets(
 
   /** Returns false if there is no room for another socket and none that could give way. */
   function makeRoom(network: Network): boolean {
-    if (!network.isProxy && limits.perNetwork > 0 && network.open >= limits.perNetwork) {
+    if (!network.isProxy && isFull(network.name, network.open, limits.perNetwork)) {
       caps.refused('sockets-of-a-network');
-      if (++network.changes > MOST_CHANGES || !closeIdle(network)) return false;
+      if (++network.changes > MOST_CHANGES) return false;
+      if (!closeIdle(network) && !isForOthers(network.name, network.open, limits.perNetwork)) return false;
     }
-    if (limits.total > 0 && peers.size >= limits.total) {
+    if (isFull(ALL, peers.size, limits.total)) {
       caps.refused('sockets');
-      const largest = [...networks.values()].reduce((a, b) => (b.open > a.open ? b : a));
-      if (!closeIdle(largest) && ![...networks.values()].some(closeIdle)) return false;
+      if (!closeAnyIdle() && !isForOthers(ALL, peers.size, limits.total)) return false;
     }
     return true;
+  }
+
+  /** Whether so many are open over all processes. */
+  function isFull(name: string, open: number, limit: number): boolean {
+    return limit > 0 && open + counts.others(name) >= limit;
+  }
+
+  /** Whether another process may have an idle one to give up. Until it has, there is a tenth more room. */
+  function isForOthers(name: string, open: number, limit: number): boolean {
+    const others = counts.others(name);
+    return others > 0 && open + others < limit * 1.1;
+  }
+
+  /** Closes an idle one of the network with the most sockets, or else of any. */
+  function closeAnyIdle(): boolean {
+    const all = [...networks.values()].toSorted((a, b) => b.open - a.open);
+    return all.some(closeIdle);
   }
 
   /**
    * Closes the socket of a network that has waited longest for a complete call. Returns false if there is none. A caller
    * who sends half a call and then nothing is as idle as one who sends nothing.
    */
-  function closeIdle({ idle }: Network): boolean {
+  function closeIdle(network: Network | undefined): boolean {
+    const idle = network?.idle ?? [];
     for (const peer of idle) {
-      idle.delete(peer);
+      peer.network.idle.delete(peer);
       if (peer.isAnswering && peer.request?.complete) continue;
       // Not a reset: the end of its last answer may still be on its way.
       peer.socket.destroy();
@@ -164,6 +199,8 @@ export function limitSockets(
     peer.waiting.length = 0;
     peer.network.idle.delete(peer);
     peer.network.open -= 1;
+    counts.changed(ALL, -1);
+    if (!peer.network.isProxy) counts.changed(peer.network.name, -1);
     if (peer.network.open === 0) networks.delete(peer.network.name);
   }
 

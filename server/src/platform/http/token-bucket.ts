@@ -5,9 +5,9 @@ export interface Buckets {
   readonly perSecond: number;
   /**
    * Takes tokens from the bucket of `name`, by default one and at most as many as it holds. Returns 0, or the seconds to
-   * wait until there are as many.
+   * wait until there are as many. A promise only where somebody else counts.
    */
-  take(name: string | number, tokens?: number): number;
+  take(name: string | number, tokens?: number): number | Promise<number>;
   /**
    * Takes more tokens, even those that are not there yet: `take` has to wait until they are, but for no longer than
    * `longestSeconds` because of this.
@@ -15,6 +15,13 @@ export interface Buckets {
   charge(name: string | number, tokens: number, longestSeconds?: number): void;
   /** Puts a token back that turned out not to be needed. */
   giveBack(name: string | number): void;
+}
+
+/** Buckets of this process. */
+export interface OwnBuckets extends Buckets {
+  take(name: string | number, tokens?: number): number;
+  /** Returns how many tokens there are now. */
+  left(name: string | number): number;
 }
 
 const MOST_NAMES = 100_000;
@@ -28,7 +35,7 @@ export function createBuckets(
   perSecond: number,
   burst: number,
   now: () => number = performance.now.bind(performance),
-): Buckets {
+): OwnBuckets {
   const stepMs = 1000 / perSecond;
   const buckets = createBoundedCache<string | number, { fullAt: number }>(MOST_NAMES);
   return {
@@ -54,6 +61,7 @@ export function createBuckets(
       const bucket = buckets.get(name);
       if (bucket !== undefined) bucket.fullAt -= stepMs;
     },
+    left: (name) => burst - Math.max(0, (buckets.get(name)?.fullAt ?? 0) - now()) / stepMs,
   };
 
   function bucketOf(name: string | number, at: number): { fullAt: number } {

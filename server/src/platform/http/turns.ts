@@ -3,7 +3,7 @@ import type { Caps } from '#base/caps.ts';
 import { Overloaded } from '#problems/problem.ts';
 import { answerInSteps } from './answer-in-steps.ts';
 import { clientNetworkOf, widenNetwork } from './client-network.ts';
-import { createGate, type Gate } from './gate.ts';
+import { createGate, type OwnGate } from './gate.ts';
 import type { App } from './server.ts';
 
 /**
@@ -161,7 +161,7 @@ export interface Turns {
   readonly waiting: () => number;
 }
 
-type Pass = readonly [gate: Gate, name: string];
+type Pass = readonly [gate: OwnGate, name: string];
 
 /** Returns whose connections a call uses: those of its commerce, of its commerce's members, or of a client network. */
 function groupOf(turn: Turn, request: FastifyRequest): string {

@@ -1,6 +1,4 @@
-import { createServer } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { BatchLoad } from '#batching/batch.ts';
@@ -8,6 +6,7 @@ import type { Caps } from '#base/caps.ts';
 import type { Database } from '#db/database.ts';
 import type { App } from '#http/server.ts';
 import { showDatabase } from './database-metrics.ts';
+import { serveMetrics } from './serve-metrics.ts';
 import { showCounter, showGauge } from './show.ts';
 import { showStatus } from './status-metrics.ts';
 
@@ -15,12 +14,20 @@ import { showStatus } from './status-metrics.ts';
 export interface Metrics {
   /** Counts and times the responses of a service, and shows what its calls wait for. */
   watch(app: App, calls: WatchedCalls): void;
-  /** Shows the connections of this process, and the outbox, jobs and books that all processes on the database share. */
-  watchDatabase(db: Database, log: Pick<FastifyBaseLogger, 'warn'>): void;
+  /** Shows the connections of this process. */
+  watchConnections(db: Database): void;
+  /** Shows the outbox, jobs and books that all processes on the database share. */
+  watchInstallation(db: Database, log: Pick<FastifyBaseLogger, 'warn'>): void;
+  /** Shows the processes that serve on one port. */
+  showProcesses(counts: () => ProcessCounts): void;
   /** Shows how many mails this process sent and how many failed. */
   showMails(counts: MailCounts): void;
   /** Shows how many updates of wallet passes arrived and how many failed, by the kind of wallet. */
   showWalletUpdates(counts: WalletCounts): void;
+  /** Returns what is shown about this process, in the text format of Prometheus. */
+  readProcess(): Promise<string>;
+  /** Returns what is shown about the installation. */
+  readInstallation(): Promise<string>;
   /** Serves the metrics at `/metrics` on a separate port, so that they are never public by accident. */
   listen(host: string, port: number): Promise<{ port: number; close(): Promise<void> }>;
 }
@@ -35,6 +42,13 @@ export interface WatchedCalls {
   readonly batches: Readonly<Record<string, () => BatchLoad>>;
   /** The readers of events that wait, and for how many seconds the feed has stood still meanwhile. */
   readonly events: { readonly waiting: () => number; readonly standsStillFor: () => number };
+}
+
+/** Processes that serve on one port, and how many were started again because they had ended or hung. */
+export interface ProcessCounts {
+  readonly wanted: number;
+  readonly ready: number;
+  readonly restarts: number;
 }
 
 type MailCounts = Readonly<Record<'sent' | 'failed' | 'postponed', number>>;
@@ -63,7 +77,10 @@ export function createMetrics(version: string): Metrics {
     help: 'Number of responses with a status of 5xx other than 503.',
     registers: [registry],
   });
+  const installation = new Registry();
   let stopReading = (): void => {};
+  const readProcess = () => registry.metrics();
+  const readInstallation = () => installation.metrics();
 
   return {
     watch(app, calls) {
@@ -77,10 +94,13 @@ export function createMetrics(version: string): Metrics {
       });
     },
 
-    watchDatabase(db, log) {
-      showDatabase(registry, db);
-      stopReading = showStatus(registry, db, log);
+    watchConnections: (db) => showDatabase(registry, db),
+
+    watchInstallation(db, log) {
+      stopReading = showStatus(installation, db, log);
     },
+
+    showProcesses: (counts) => showProcesses(installation, counts),
 
     showMails(counts) {
       showCounter(
@@ -110,29 +130,49 @@ export function createMetrics(version: string): Metrics {
       );
     },
 
+    readProcess,
+    readInstallation,
+
     async listen(host, port) {
-      const server = createServer((request, response) => {
-        if (request.url !== '/metrics') {
-          response.writeHead(404).end();
-          return;
-        }
-        registry.metrics().then(
-          (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
-          () => response.writeHead(500).end(),
-        );
-      });
-      await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+      const served = await serveMetrics(
+        { host, port },
+        async () => (await readProcess()) + (await readInstallation()),
+      );
       return {
-        port: (server.address() as AddressInfo).port,
+        port: served.port,
         close() {
           stopReading();
-          // A scraper keeps its connection open.
-          server.closeAllConnections();
-          return new Promise((resolve) => server.close(() => resolve()));
+          return served.close();
         },
       };
     },
   };
+}
+
+function showProcesses(registry: Registry, counts: () => ProcessCounts): void {
+  showGauge(
+    registry,
+    {
+      name: 'loyalty_processes',
+      help: 'Number of processes that serve on one port, by state.',
+      labels: ['state'],
+    },
+    () => {
+      const { wanted, ready } = counts();
+      return [
+        [{ state: 'wanted' }, wanted],
+        [{ state: 'ready' }, ready],
+      ];
+    },
+  );
+  showCounter(
+    registry,
+    {
+      name: 'loyalty_process_restarts_total',
+      help: 'Number of processes that were started again because they had ended or hung.',
+    },
+    () => counts().restarts,
+  );
 }
 
 function showProcess(registry: Registry, version: string): void {

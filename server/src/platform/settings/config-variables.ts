@@ -96,7 +96,7 @@ export const configSchema = Type.Object({
     Type.String({
       ...postgresUrl,
       description:
-        'Address of the same database by the role that owns the tables, if that of DATABASE_URL has rights on the data only. Used by `loyalty migrate` and `loyalty restore`, which grant those rights, and never by a process that serves: keep it out of its environment. [How to set up two roles](operations.md#two-roles).',
+        'Address of the same database by the role that owns the tables, if that of DATABASE_URL has rights on the data only. Used by `loyalty migrate` and `loyalty restore`, which grant those rights, and by a start with PROCESSES above 1, which keeps it from the processes that serve. A single process never uses it: keep it out of its environment. [How to set up two roles](operations.md#two-roles).',
     }),
   ),
   DATABASE_POOL_SIZE: Type.Integer({
@@ -105,6 +105,13 @@ export const configSchema = Type.Object({
     default: 10,
     expects: 'a whole number from 1 to 1000',
     description: 'Maximum number of database connections of one process.',
+  }),
+  PROCESSES: Type.String({
+    default: '1',
+    pattern: '^(auto|[1-9]|[1-5][0-9]|6[0-4])$',
+    expects: '`auto` or a whole number from 1 to 64',
+    description:
+      'How many processes serve on PORT. `auto` means one for each processor that the machine or the container really has, as far as its memory goes. [Several processes](operations.md#several-processes).',
   }),
   PREPARED_STATEMENTS: Type.String({
     ...onOff,
@@ -271,7 +278,7 @@ export const configSchema = Type.Object({
     default: 10_000,
     expects: 'a whole number from 0 to 1000000',
     description:
-      'Open HTTP connections of this process. If all are taken, idle ones are closed for new ones. 0 means no limit.',
+      'Open HTTP connections on PORT, of all its processes together. If all are taken, idle ones are closed for new ones. 0 means no limit.',
   }),
   CONNECTION_LIMIT_NETWORK: Type.Integer({
     minimum: 0,

@@ -3,7 +3,6 @@
  * variable can also come from a file: `PORT_FILE` names a file with the value of `PORT`. `config-variables.ts` lists them.
  */
 import type { Language } from '#text/language.ts';
-import { readFileSync } from 'node:fs';
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import envSchema from 'env-schema';
@@ -11,6 +10,7 @@ import type { Static } from 'typebox';
 import { isLoopbackHost } from '#text/loopback.ts';
 import { configSchema, SHORTEST_KEY, type ConfigName } from './config-variables.ts';
 import { findMisspelt } from './misspelt-variables.ts';
+import { checkout, readSettingText } from './setting-text.ts';
 import { Refusal } from '#base/refusal.ts';
 import { readPublicKey, type MailHookSettings } from './mail-hook-settings.ts';
 import { normaliseEmail } from '#text/email-address.ts';
@@ -121,8 +121,6 @@ export class ConfigRefused extends Refusal {
 }
 
 const names = Object.keys(configSchema.properties) as ConfigName[];
-/** Relative paths start here, because npm runs workspaces in their own folders but `npx` does not. */
-const checkout = resolve(import.meta.dirname, '../../../..');
 
 /**
  * Reads the configuration of a command from the environment. An empty variable counts as not set.
@@ -133,11 +131,12 @@ export function readConfig(env: Env): Config {
 }
 
 /**
- * Reads the configuration of a process that serves HTTP. Production's checks also apply if other machines can reach it.
+ * Reads the configuration of a process that serves HTTP, or of the one that prepares the database for several that do. Production's checks
+ * also apply if other machines can reach them.
  * @throws ConfigRefused
  */
-export function readServiceConfig(env: Env): Config {
-  return read(env, 'service');
+export function readServiceConfig(env: Env, use: 'service' | 'preparation' = 'service'): Config {
+  return read(env, use);
 }
 
 /** Names the language that `DEMO` says, else that of the person's system, if there is a demo in it. */
@@ -182,7 +181,9 @@ function redact(text: string, secret: boolean): string {
   return url.href;
 }
 
-function read(env: Env, use: 'command' | 'service'): Config {
+type Use = 'command' | 'service' | 'preparation';
+
+function read(env: Env, use: Use): Config {
   const issues: string[] = [];
   const texts = readTexts(env, issues);
   const { values, wrong } = checkTexts(texts);
@@ -193,7 +194,7 @@ function read(env: Env, use: 'command' | 'service'): Config {
   issues.push(...findContradictions(values).filter(unlessWrong));
   if (texts.NODE_ENV === 'production') issues.push(...checkForProduction(texts, 'in production'));
   else if (texts.TRUST_PROXY) issues.push(...checkSecretKey(texts));
-  else if (use === 'service' && isExposed(values)) issues.push(...checkForStrangers(texts));
+  else if (use !== 'command' && isExposed(values)) issues.push(...checkForStrangers(texts));
   const wallets = checkWallets(values, new Date());
   issues.push(...wallets.issues.filter(unlessWrong));
   const misspelt = findMisspelt(env);
@@ -280,24 +281,15 @@ function readTexts(env: Env, issues: string[]): Texts {
   const texts: Texts = {};
   for (const name of names) {
     const file = env[`${name}_FILE`];
-    if (env[name] && file) issues.push(`${name} and ${name}_FILE are both set: remove one of them.`);
-    else if (env[name]) texts[name] = env[name];
-    else if (file) {
-      const text = readIfPresent(resolve(checkout, file));
-      if (text) texts[name] = text;
-      else issues.push(`${name}_FILE is ${file}, but that file is empty or cannot be read.`);
+    if (env[name] && file) {
+      issues.push(`${name} and ${name}_FILE are both set: remove one of them.`);
+      continue;
     }
+    const text = readSettingText(env, name);
+    if (text === null) issues.push(`${name}_FILE is ${file}, but that file is empty or cannot be read.`);
+    else if (text !== undefined) texts[name] = text;
   }
   return texts;
-}
-
-function readIfPresent(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch (error) {
-    if (['ENOENT', 'EISDIR', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
-    throw error;
-  }
 }
 
 /** Validates the variables. Those that are wrong have their defaults in `values`, so that the rest can be checked in the same start. */
@@ -504,7 +496,7 @@ function isLoopbackUrl(url: string | undefined): boolean {
   return url === undefined || isLoopbackHost(new URL(url).hostname);
 }
 
-function findWarnings(values: Values, mails: Config['mails'], use: 'command' | 'service'): string[] {
+function findWarnings(values: Values, mails: Config['mails'], use: Use): string[] {
   const warnings: string[] = [];
   if (use === 'service' && values.DATABASE_OWNER_URL !== undefined)
     warnings.push(

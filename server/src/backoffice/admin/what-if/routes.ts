@@ -62,7 +62,7 @@ export function whatIfRoutes({
         const range = { from: body.from ?? undefined, to: body.to ?? undefined };
         refuseRange(range, commerce.today);
         const memberIds = await readWireIds(db, commerceId, 'member');
-        const stream = whatIfs.open({ commerceId, program: draft.program, ...range }, memberIds, log);
+        const stream = await whatIfs.open({ commerceId, program: draft.program, ...range }, memberIds, log);
         void reply.type('application/x-ndjson; charset=utf-8').header('cache-control', 'no-store');
         // Returning the reply would count as handling the call until all of the stream is sent.
         return stream as never;

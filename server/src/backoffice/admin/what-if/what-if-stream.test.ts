@@ -28,7 +28,7 @@ function streams(options: { longestMs?: number } = {}) {
   });
   const open = (commerceId: number) => {
     const stream = made.open({ commerceId, program: {} as never }, ids, log);
-    const lines = text(stream).then((all) =>
+    const lines = stream.then(text).then((all) =>
       all
         .trim()
         .split('\n')
@@ -86,13 +86,18 @@ test('a commerce has one, running or waiting, and the line has an end', async ()
   const { open, running, caps, stop } = streams();
   const opened = Array.from({ length: 22 }, (_, n) => open(n + 1));
   const isOverloaded = { code: 'overloaded' };
-  assert.throws(() => open(23), isOverloaded);
-  opened[21]!.stream.destroy();
+  await Promise.all(opened.map(({ stream }) => stream));
+  await assert.rejects(open(23).stream, isOverloaded);
+  (await opened[21]!.stream).destroy();
   await assert.rejects(opened[21]!.lines);
   await settled();
-  assert.throws(() => open(1), { ...isOverloaded, message: /a what-if of this commerce is running/ });
-  assert.throws(() => open(21), isOverloaded, 'it waits');
-  open(22);
+  await assert.rejects(open(1).stream, {
+    ...isOverloaded,
+    message: /a what-if of this commerce is running/,
+  });
+  await assert.rejects(open(21).stream, isOverloaded, 'it waits');
+  await open(22).stream;
+  await settled();
   assert.equal(caps.counts().get('calls-of-a-commerce'), 3);
   assert.deepEqual(runsOf(running), [1, 2]);
   stop();

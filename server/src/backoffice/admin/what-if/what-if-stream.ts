@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Caps } from '#base/caps.ts';
 import type { WireIds } from '#batching/wire-ids.ts';
 import type { Database } from '#db/database.ts';
-import { createGate } from '#http/gate.ts';
+import { ownLedger } from '#http/ledger.ts';
 import { Overloaded } from '#problems/problem.ts';
 import { askInProcess } from '#what-if/ask-in-process.ts';
 import type { Question } from '#what-if/what-if.ts';
@@ -22,11 +22,11 @@ const PLACE_EVERY_MS = 15_000;
 
 export interface WhatIfStreams {
   /**
-   * Starts a replay as soon as it is its turn, and returns its answer line by line as it goes on. It ends when nobody reads any
+   * Starts a replay as soon as it is its turn, and resolves with its answer line by line as it goes on. It ends when nobody reads any
    * more, and when it takes too long. A commerce has one, so those of large shops alternate with those of others.
    * @throws Overloaded if one of this commerce is running or waiting, or too many wait
    */
-  open(question: Question, memberIds: WireIds, log: FastifyBaseLogger): Readable;
+  open(question: Question, memberIds: WireIds, log: FastifyBaseLogger): Promise<Readable>;
   /** Stops all replays. Their callers notice, because the result is missing. */
   stop(): void;
 }
@@ -34,17 +34,20 @@ export interface WhatIfStreams {
 export function createWhatIfStreams(
   database: Database,
   caps: Caps,
-  { ask = askInProcess, longestMs = LONGEST_MS } = {},
+  { ask = askInProcess, longestMs = LONGEST_MS, ledger = ownLedger } = {},
 ): WhatIfStreams {
-  const commerces = createGate(1);
+  const commerces = ledger.gate('what-ifs of a commerce', 1);
+  // The line tells each caller its place in this process. Past it, replays of all processes are counted.
+  const replays = ledger.gate('what-ifs', MOST_AT_ONCE);
   const line = createLine(MOST_AT_ONCE, MOST_WAITING);
   const running = new Set<Readable>();
 
   return {
-    open(question, memberIds, log) {
+    async open(question, memberIds, log) {
       const commerce = String(question.commerceId);
       if (line.isFull()) throw tooMany('many shops are waiting for what-ifs');
-      if (!commerces.enterAtOnce(commerce)) throw tooMany('a what-if of this commerce is running');
+      if (!(await commerces.enter(commerce, performance.now())))
+        throw tooMany('a what-if of this commerce is running');
       const stopping = new AbortController();
       const stream = new Readable({ read() {} });
       running.add(stream);
@@ -56,13 +59,19 @@ export function createWhatIfStreams(
       const answer = async () => {
         if (!(await waitForTurn(stopping.signal, write))) return;
         const late = AbortSignal.timeout(longestMs);
+        let isInside = false;
         try {
+          isInside = await replays.enter('', performance.now() + longestMs);
+          if (!isInside)
+            return void fail('took_too_long', 'what-ifs of other shops take too long: try again');
+          if (stopping.signal.aborted) return;
           write(progressToWire({ done: 0, purchases: 0 }));
           const signal = AbortSignal.any([stopping.signal, late]);
           const whatIf = await ask(database, question, signal, progressTo(write));
           if (whatIf !== null) write({ type: 'result', ...whatIfToWire(whatIf, memberIds) });
           else if (late.aborted) fail('took_too_long', 'the what-if took too long: choose a shorter range');
         } finally {
+          if (isInside) replays.leave('');
           line.out();
         }
       };

@@ -1,0 +1,4 @@
+/** The entry of one of several processes that serve. `children.ts` starts it. */
+await import('../base/keep-compiled.js');
+const { main } = await import('./child.ts');
+await main();

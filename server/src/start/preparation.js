@@ -1,0 +1,4 @@
+/** The entry of the process that prepares the database for several others. `supervise.ts` starts it. */
+await import('../base/keep-compiled.js');
+const { main } = await import('./preparation.ts');
+await main();
