@@ -4,7 +4,7 @@ import type { CallOptions } from '../call.ts';
 import type { Message } from '../wire.ts';
 import type { AdminCalls } from './calls.ts';
 
-/** What `listAudit` and `exportAudit` take. Every field may be left out. */
+/** The filters of `listAudit` and `exportAudit`. Every field may be left out. */
 export interface AuditSearch {
   member_id?: number;
   /** Such as `points.adjust`. */
