@@ -14,7 +14,7 @@ export interface Draft {
   /** Of the buyer, for the screen. */
   readonly name: string;
   readonly amount: Raw;
-  /** What was sent under the key. Null until the purchase is recorded for the first time. */
+  /** The purchase that was sent under the key. Null until the purchase is recorded for the first time. */
   readonly sent: Sent | null;
 }
 

@@ -92,7 +92,7 @@ export function Finder(props: FinderProps) {
   );
 }
 
-/** What is said below the field: how many were found, that nothing was, or why nobody knows. */
+/** The note below the field: how many were found, that nothing was, or why nobody knows. */
 function FinderNotes(props: { id: string; text: string; finder: ReturnType<typeof useFinder> }) {
   const { answer, isAsking, isFresh, isHurried, lines, lookUp } = props.finder;
   const t = useTillTexts();

@@ -22,7 +22,7 @@ import { VoucherCard } from './voucher-card.tsx';
 
 type Amount = RefObject<HTMLInputElement | null>;
 
-/** What the form of a purchase needs of the page around it. */
+/** The state of the page that the form of a purchase needs. */
 interface Form {
   readonly till: Till;
   readonly amount: Amount;
@@ -120,7 +120,7 @@ export default function TillPage() {
   );
 }
 
-/** What a cashier should know before the first customer comes. */
+/** News that a cashier should know before the first customer comes. */
 function ProgramNews() {
   const t = useTillTexts();
   const { data } = useProgram();

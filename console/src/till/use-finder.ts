@@ -21,7 +21,7 @@ export interface Picks {
   none(): void;
 }
 
-/** What other parts of the till do with the field. */
+/** The actions on the field for other parts of the till. */
 export interface Finding {
   /** Looks up what was scanned or typed elsewhere. */
   lookUp(text: string): void;
@@ -30,7 +30,7 @@ export interface Finding {
 }
 
 export interface FinderProps {
-  /** What the field says: that which was found last. */
+  /** The text in the field: the last match. */
   text: string;
   onText: (text: string) => void;
   input: RefObject<HTMLInputElement | null>;
@@ -39,7 +39,7 @@ export interface FinderProps {
   canClear: boolean;
 }
 
-/** What the field of the till knows and does: what was asked for, the lines that fit, and the keys. */
+/** The state and actions of the till's field: the text asked for, the lines that fit, and the keys. */
 export function useFinder({ text, onText, input, picks, finding }: FinderProps) {
   const words = { shared: useTexts(), till: useTillTexts(), format: useFormat() };
   const { shop } = usePlace();

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** What was typed into dialogs that were closed before they were done. It is gone with the page. */
+/** Text typed into dialogs that were closed before they were done. It is gone with the page. */
 const drafts = new Map<string, unknown>();
 
 /** A state that outlives its dialog: whoever closes one by mistake finds everything typed again. */
