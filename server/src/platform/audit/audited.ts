@@ -1,13 +1,13 @@
 import type { StaffRole } from '#http/staff-role.ts';
 
-/** What a write did, for the audit. Personal values of members and free text belong in `personal`, which erasure deletes. */
+/** The audit entry of a write. Personal values of members and free text belong in `personal`, which erasure deletes. */
 export interface AuditEntry {
   /** An area and a verb, such as `points.adjust`. */
   readonly action: string;
   readonly memberId?: number | null;
   /** The movement that the write stored. A line of the history finds by it who caused it. */
   readonly movementId?: number | null;
-  /** What it was done to, if that is no member: a code, a purchase, a person of the staff. */
+  /** The subject of the write, if it is not a member: a code, a purchase, a person of the staff. */
   readonly subject?: string | null;
   readonly before?: Readonly<Record<string, unknown>> | null;
   readonly after?: Readonly<Record<string, unknown>> | null;
@@ -19,8 +19,8 @@ export interface AuditEntry {
 }
 
 /**
- * What a use case of the back office returns: its answer, and what the audit says about it. `entry` is null if nothing was
- * changed, as when an idempotency key is repeated. The transaction is then rolled back.
+ * The result of a use case of the back office: its answer, and its audit entry. `entry` is null if nothing was changed, as when an
+ * idempotency key is repeated. The transaction is then rolled back.
  */
 export interface Audited<T> {
   readonly answer: T;

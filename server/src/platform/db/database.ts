@@ -232,7 +232,7 @@ export interface TransactionOptions {
   readonly lockTimeoutMs?: number;
   /** Only reads, and sees one state of the database throughout: the one of that exported snapshot, if it is named. */
   readonly snapshot?: true | string;
-  /** False if `work` must not run again, because it also reads or writes a file. What would be repeated is refused instead. */
+  /** False if `work` must not run again, because it also reads or writes a file. Work that would be repeated is refused instead. */
   readonly mayRepeat?: boolean;
 }
 

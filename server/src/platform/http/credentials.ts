@@ -36,7 +36,7 @@ export type CredentialKind = 'key' | 'user' | 'header' | 'staff' | 'none';
 export interface KeyIdentity {
   readonly commerceId: number;
   readonly keyId?: number;
-  /** What the key may do besides reading the catalog. */
+  /** The rights of the key besides reading the catalog. */
   readonly scopes: readonly KeyScope[];
   /** Whether its commerce is a sandbox. */
   readonly sandbox?: boolean;

@@ -3,7 +3,7 @@ import { BlockList, isIPv6, type Socket } from 'node:net';
 import type { Caps } from '#base/caps.ts';
 import { clientNetworkOf } from './client-network.ts';
 
-/** What the sockets of one caller may cost. 0 means no limit. */
+/** The limits for the sockets of one caller. */
 export interface SocketLimits {
   /** Sockets of this process. */
   readonly total: number;

@@ -7,7 +7,7 @@ import { createGate, type Gate } from './gate.ts';
 import type { App } from './server.ts';
 
 /**
- * What a call waits for, in memory, before it takes a connection to the database.
+ * The turn that a call waits for, in memory, before it takes a connection to the database.
  *
  * - `none`: nothing. Calls that are answered from memory or together with others, in one batch.
  * - `read`: it reads on a connection of its own, and never waits for a row.

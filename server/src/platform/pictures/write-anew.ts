@@ -23,7 +23,7 @@ export const LARGE_PIXELS = 1_200;
 export const SMALL_PIXELS = 400;
 /** A small file can declare a huge picture. */
 export const MOST_PIXELS = 50_000_000;
-/** What is long and narrow takes a decoder far longer than as many pixels of a photo. */
+/** A long and narrow picture takes a decoder far longer than as many pixels of a photo. */
 export const LONGEST_SIDE = 12_000;
 
 /**

@@ -11,7 +11,7 @@ import { readApplied, readSchema, readSequences } from './read-schema.ts';
 import { setAside } from './set-aside.ts';
 import type { Rows, Table } from './tables.ts';
 
-/** What became of one table. */
+/** The outcome for one table. */
 export interface Filled {
   readonly table: string;
   readonly rows: number;
