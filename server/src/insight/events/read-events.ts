@@ -14,7 +14,7 @@ export interface StoredEvent {
   readonly at: Date;
   /** Null for what is no movement. */
   readonly movement: MovementColumns | null;
-  /** What is kept of a happening. */
+  /** The stored facts of a happening. */
   readonly facts: Readonly<Record<string, unknown>>;
   readonly person: EventPerson | null;
   readonly voucher: EventVoucher | null;

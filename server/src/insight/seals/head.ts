@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, sign, verify } from 'node:crypto';
 
-/** What is published of a log: the root of its tree at one size. */
+/** The published state of a log: the root of its tree at one size. */
 export interface Head {
   /** The name of the log, such as `loyalty/cafe-luna/1f0c…`. */
   readonly origin: string;
@@ -49,7 +49,7 @@ export function createHeadSigner(secret: string): HeadSigner {
   };
 }
 
-/** What stands before a seed in a DER file. */
+/** The bytes before a seed in a DER file. */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex');
 /** The byte for Ed25519 in signed notes. */

@@ -259,7 +259,7 @@ function reverse(
   return decided.member;
 }
 
-/** What a life keeps of a movement. */
+/** The facts that a life keeps of a movement. */
 export interface Kept {
   readonly type: MovementType;
   readonly split: Split;

@@ -30,7 +30,7 @@ export interface Range {
   readonly endsNow: boolean;
 }
 
-/** What a replay tells about each movement of the range, as it happened and as it would have. */
+/** Hears about each movement of the range, as it happened and as it would have. */
 export interface Listener {
   /** @param tierId the tier of the buyer; only for purchases */
   happened(row: Recorded, tierId: string | null): void;
