@@ -43,7 +43,7 @@ interface Definition<Schema extends FastifySchema, Prepared> {
 export interface ReadDefinition<Schema extends FastifySchema, Prepared> extends Definition<Schema, Prepared> {
   /** `read` by default. */
   readonly turn?: Turn;
-  /** What the audit says about a read that hands data out. Its row is stored before anything is read. */
+  /** The audit entry of a read that hands data out. Its row is stored before anything is read. */
   readonly entry?: (db: Db, request: RequestOf<Schema>) => AuditEntry | Promise<AuditEntry>;
   /** Only reads. `db` can open no transaction. */
   readonly read: (

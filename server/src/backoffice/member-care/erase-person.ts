@@ -19,7 +19,7 @@ import { eraseCodes, eraseFailures, eraseSessions } from '#sign-in/erase-sign-in
 import { voidCodesOfErased } from '#vouchers/void-vouchers.ts';
 import { erasePasses } from '#wallets/passes-of-member.ts';
 
-/** What was typed is not the member's code, or the address of someone whose points wait. */
+/** The typed text is not the member's code, or the address of someone whose points wait. */
 export class NotConfirmed extends Problem {
   constructor({ code }: Member) {
     const what = code === null ? 'the e-mail address of this person' : 'the 9 digits of this member';
@@ -40,7 +40,7 @@ export class ReasonNamesThePerson extends Problem {
 
 /** How staff ask for an erasure. */
 export interface Erasure {
-  /** What they typed to confirm it: the member's code, or the address of someone who never joined. */
+  /** The text that they typed to confirm it: the member's code, or the address of someone who never joined. */
   readonly confirm: string;
   readonly reason: string;
 }

@@ -12,7 +12,7 @@ import { externalIdOf } from '#purchases/recorded-purchases.ts';
 import { tierHeld } from '#tiers/ladder.ts';
 import { standingAt } from '#tiers/standing.ts';
 
-/** What is known about a person at a commerce, in plain words. */
+/** The facts known about a person at a commerce, in plain words. */
 export interface PersonFacts {
   readonly member: Member;
   readonly profile: Readonly<Record<string, unknown>>;

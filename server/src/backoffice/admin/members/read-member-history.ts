@@ -24,7 +24,7 @@ export interface HistoryLine {
   readonly points: number;
   readonly balance: number | null;
   readonly amount: number | null;
-  /** What was paid above the amount, in the smallest unit of the currency. */
+  /** The part of the payment above `amount`, in the smallest unit of the currency. */
   readonly cents: number;
   readonly title: string | null;
   readonly event: string | null;

@@ -7,7 +7,7 @@ import { describePeople, type FoundPerson } from '#search/found-person.ts';
 import { normaliseEmail } from '#text/email-address.ts';
 import { readTillVoucher, type HeldVoucher } from './read-till-voucher.ts';
 
-/** What a text stands for. The parts that it does not stand for are empty. */
+/** The meaning of a text: the things that it may stand for. The others are empty. */
 export interface FoundByText {
   readonly people: readonly FoundPerson[];
   readonly voucher: HeldVoucher | null;
