@@ -90,7 +90,7 @@ import { createBenefitExchanger } from '#vouchers/benefit-exchanger.ts';
 import { createVoucherRedeemer } from '#vouchers/voucher-redeemer.ts';
 import type { SecretKeys } from '#settings/secret-key.ts';
 
-/** What the service needs. `run.ts` and the tests pass it in. */
+/** The dependencies of the service. `run.ts` and the tests pass it in. */
 export interface Deps {
   readonly db: Database;
   readonly log: FastifyBaseLogger | false;
@@ -105,7 +105,7 @@ export interface Deps {
   readonly rateLimits?: RateLimits | null;
   /** Invitations that one commerce may send on a day; null means no limit. */
   readonly invitationsPerDay?: number | null;
-  /** What does the work that grows with the body of a call. By default, processes of its own. */
+  /** Does the work that grows with the body of a call. By default, processes of its own. */
   readonly aside?: Aside;
   /** Called when the clock of a sandbox has to be moved. */
   readonly onClockMove?: () => void;
@@ -118,7 +118,7 @@ export interface Deps {
   readonly devMailbox?: boolean;
   /** How mail providers prove that a report is theirs. Without it, no reports are taken. */
   readonly mailHooks?: MailHookSettings;
-  /** What signs cards for wallets. Without it, there are none. */
+  /** Signs cards for wallets. Without it, there are no cards. */
   readonly wallets?: WalletSettings | null;
   /** False removes the service workers from the members' phones. */
   readonly worksOffline?: boolean;

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Demo } from '#demo/find-or-make-demo.ts';
 
-/** What `npm start` tells about the demo: its facts, and the addresses of the member and the staff to try things with. */
+/** The demo as `npm start` shows it: its facts, and the addresses of the member and the staff to try things with. */
 export type ShownDemo = Demo & {
   readonly memberEmail: string | null;
   readonly staff: readonly { readonly role: string; readonly email: string }[];
@@ -15,7 +15,7 @@ interface Addresses {
   readonly setUp: FirstStep | null;
 }
 
-/** What to do where there is no shop yet. */
+/** The first step where there is no shop yet. */
 export interface FirstStep {
   /** The link with which the first shop is set up; null where it must not be shown. */
   readonly link: string | null;
