@@ -1,6 +1,6 @@
 /**
  * One PostgreSQL for the whole run: test processes inherit its address in `TEST_DATABASE_SERVER`. With `POOLER=pgbouncer` one PgBouncer
- * stands before it, and what is tested reaches it that way. What one test process has made for all is kept in a folder.
+ * stands before it, and the tested code reaches it that way. Files that one test process has made for all are kept in a folder.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

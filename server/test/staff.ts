@@ -26,7 +26,7 @@ export interface MadeStaff extends BackOffice {
   readonly personId: number;
   readonly email: string;
   readonly token: string;
-  /** What a browser sends: cookie, origin and commerce. */
+  /** The headers that a browser sends: cookie, origin and commerce. */
   readonly headers: Record<string, string>;
   /** Lets the last code of the person count as older than 15 minutes. */
   goStale(): Promise<void>;

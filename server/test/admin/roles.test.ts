@@ -11,7 +11,7 @@ import { makeStaff, makeStaffKey } from '#test/staff.ts';
 interface Caller {
   readonly name: string;
   readonly headers: Record<string, string>;
-  /** What becomes of the call on a route for this role. */
+  /** The outcome of the call on a route for this role. */
   readonly expected: (needed: StaffRole | 'signed-in') => Outcome;
 }
 
