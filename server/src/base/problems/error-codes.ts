@@ -80,7 +80,7 @@ export const ERROR_CODES = {
     next: 'Send it again.',
   },
 
-  // Who calls.
+  // The caller.
   scope: {
     statuses: [401, 403],
     means: 'The API key is valid, and does not have the scope that the call needs.',
