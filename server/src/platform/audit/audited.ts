@@ -27,7 +27,7 @@ export interface Audited<T> {
   readonly entry: AuditEntry | null;
 }
 
-/** Who writes. `needed` is the lowest role that may. */
+/** The writer. `needed` is the lowest role that may. */
 export type Actor = { readonly commerceId: number } & (
   | {
       readonly kind: 'staff';

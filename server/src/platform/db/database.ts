@@ -341,7 +341,7 @@ function createTransaction(client: PoolClient, { memory, tracing }: Database): {
   return { tx: { query, memory, tracing, copyOut: copy } as Tx, end: () => void (isOver = true) };
 }
 
-/** The answer to a commit was lost, and it may have happened. Whoever repeats the call may do it twice. */
+/** The answer to a commit was lost, and it may have happened. Repeating the call may do it twice. */
 export class CommitUnknown extends Error {
   constructor(cause: unknown) {
     super('the connection was lost before the commit was answered', { cause });

@@ -25,9 +25,9 @@ export interface FillOptions {
 }
 
 /**
- * Fills an empty database with all rows of another one: brings the schema to where theirs was, writes all of them in one
- * transaction, and applies the remaining migrations as an upgrade would. Whatever goes wrong before the commit leaves the
- * database empty, and the call can be repeated. Returns the number of rows by table.
+ * Fills an empty database with all rows of another one: brings the schema to where theirs was, writes all of them in one transaction, and
+ * applies the remaining migrations as an upgrade would. A failure before the commit leaves the database empty, and the call can be
+ * repeated. Returns the number of rows by table.
  */
 export async function fillDatabase(
   database: Database,
