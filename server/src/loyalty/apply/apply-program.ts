@@ -33,7 +33,7 @@ export interface ApplyOptions {
   /** When the clock of a new sandbox starts; ignored for an existing commerce. */
   readonly clock?: Date | null;
   readonly dryRun?: boolean;
-  /** Whom the version and the audit name. Without it, nobody: the demo and tests make commerces too. */
+  /** The actor that the version and the audit name. Without it, they name nobody: the demo and tests make commerces too. */
   readonly actorAt?: (commerceId: number) => Actor;
 }
 

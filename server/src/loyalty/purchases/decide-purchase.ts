@@ -88,7 +88,7 @@ export function decidePurchase(
     {
       type: 'purchase',
       at,
-      // Whoever reports a past purchase is not told the balance.
+      // A caller who reports a past purchase is not told the balance.
       ...((late === null || late.isLatest) && { balanceAfter: balanceOn(lots, today) }),
       pointsEarned: earned.points,
       amount,
