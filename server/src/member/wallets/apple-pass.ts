@@ -14,7 +14,7 @@ export interface PassIdentity {
   readonly token: string;
 }
 
-/** The keys and names with which this service makes Apple’s passes. */
+/** The address, settings and signer with which this service makes Apple’s passes. */
 export interface AppleContext {
   readonly base: string;
   readonly apple: AppleSettings;
