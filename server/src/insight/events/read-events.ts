@@ -35,7 +35,7 @@ interface MovementColumns {
   readonly event: string | null;
 }
 
-/** Whom an event is about, as they are now. */
+/** The person that an event is about, as they are now. */
 export interface EventPerson {
   readonly memberId: number;
   readonly code: number | null;

@@ -27,8 +27,8 @@ export interface HeadSigner {
 }
 
 /**
- * Creates a signer whose Ed25519 key is derived from a secret. Whoever has the key that checks can tell a head that this service
- * gave out from one that somebody made up.
+ * Creates a signer whose Ed25519 key is derived from a secret. Anyone who has the key that checks can tell a head that this service gave
+ * out from one that somebody made up.
  */
 export function createHeadSigner(secret: string): HeadSigner {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', 'loyalty seals', 32));

@@ -96,7 +96,7 @@ export function createPersonReplay(
     },
   };
 
-  /** The proposed program is published. Who comes later finds it in force. */
+  /** The proposed program is published. Anyone who comes later finds it in force. */
   function turn(id: number): Life {
     catchUp(timeline.placeAt(from));
     pass(from, versions[place]!);
