@@ -72,7 +72,7 @@ async function divide(
   people: readonly number[],
   mostRead: number,
 ): Promise<Group[]> {
-  // Points that were written off are in another index, and there are few of them.
+  // Expiries are in another index, and there are few of them.
   const { rows } = await sql<{ memberId: number; movements: number }>`-- count-movements-to-check
     select member_id as "memberId", count(*)::integer as movements
       from movements
