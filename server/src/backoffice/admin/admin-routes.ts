@@ -192,7 +192,7 @@ function configOf(role: StaffRole, refusals: Readonly<Record<number, string>>) {
   } as const;
 }
 
-/** Who makes the call, with what the audit keeps and checks again. */
+/** Returns the caller, with the facts that the audit keeps and checks again. */
 export function actorOf(
   { staff, staffSession, ip }: Pick<RequestOf<FastifySchema>, 'staff' | 'staffSession' | 'ip'>,
   needed: StaffRole,

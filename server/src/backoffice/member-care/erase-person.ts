@@ -53,9 +53,9 @@ export interface Erased {
 }
 
 /**
- * Staff erase a person at one commerce, for good. The books keep a row without a name: movements and lifetime figures stay, the
- * points end, and unused codes are void. Everything personal is deleted, the account too if no other commerce uses it. Who
- * joins again with the address is new.
+ * Staff erase a person at one commerce, for good. The books keep a row without a name: movements and lifetime figures stay, the points end,
+ * and unused codes are void. Everything personal is deleted, the account too if no other commerce uses it. Anyone who joins again with the
+ * address is new.
  * @throws UnknownMember, PersonErased, NotConfirmed, ReasonNamesThePerson
  */
 export async function erasePerson(

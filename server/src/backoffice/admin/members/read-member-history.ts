@@ -40,7 +40,7 @@ export interface HistoryLine {
   readonly reversedCents: number;
   readonly reversedPoints: number;
   readonly voucher: Pick<Voucher, 'code' | 'source' | 'dueAt' | 'usedAt' | 'givenBackAt'> | null;
-  /** Who did it, if the audit knows. */
+  /** The actor, if the audit knows. */
   readonly actor: AuditActor | null;
 }
 

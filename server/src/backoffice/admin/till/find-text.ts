@@ -60,7 +60,7 @@ async function findNumber(db: Db, search: Search, digits: string): Promise<Found
   return { ...NOTHING, movement: movement ?? (await findByOrder(db, search)) };
 }
 
-/** Whoever can find people by the beginnings of their addresses can spell out the addresses, letter by letter. */
+/** Anyone who can find people by the beginnings of their addresses can spell out the addresses, letter by letter. */
 async function findAddress(db: Db, { commerceId, text, isCashier }: Search): Promise<FoundByText> {
   const email = normaliseEmail(text);
   const holder = email === null ? undefined : await findMember(db, { commerceId, email });
