@@ -53,7 +53,7 @@ export async function run(
     wallets: config.wallets,
     mailHooks: config.mailHooks,
     worksOffline: config.portalOffline,
-    // Whoever can read the mailbox can sign in as anybody, so there is nothing to protect from the page.
+    // Anyone who can read the mailbox can sign in as anybody, so there is nothing to protect from the page.
     tryItOut: devMailbox,
     demo,
     publicUrl: config.publicUrl,
@@ -98,7 +98,7 @@ async function firstStep(
 ): Promise<FirstStep | null> {
   try {
     if (!(await isWithoutShop(db))) return null;
-    // Whoever opens the link first owns the shop, and many read the log of a service in production.
+    // The first person to open the link owns the shop, and many read the log of a service in production.
     if (production) return { link: null };
     return { link: setUpUrl(consoleBase, await makeFirstLink(db)) };
   } catch (error) {
