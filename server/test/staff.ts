@@ -74,7 +74,7 @@ export async function makeStaffKey(
   return { ...backOffice({ authorization: `Bearer ${key}` }), id, key };
 }
 
-/** Who a use case is run for in a test without HTTP. */
+/** The actor for whom a test runs a use case without HTTP. */
 export function commandLine(commerceId: number): Actor {
   return { kind: 'command_line', commerceId, user: 'test' };
 }

@@ -1,4 +1,4 @@
-/** Who may call what: every route of the back office and every kind of caller, from what the routes declare. */
+/** The rights of every caller: every route of the back office and every kind of caller, from what the routes declare. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { RouteOptions } from 'fastify';

@@ -155,7 +155,7 @@ export async function makeTwins(db: Database, rules: Rules, begin: Date): Promis
         return;
       }
       case 'adjust':
-        // Whoever came with a purchase that the second refused is unknown there. The what-if knows them: the shop does.
+        // A person who came with a purchase that the second refused is unknown there. The what-if knows them: the shop does.
         if ((await memberIdOf(second, one.who)) === undefined) return;
         await both(async (twin) => {
           const memberId = await memberIdOf(twin, one.who);
@@ -167,7 +167,7 @@ export async function makeTwins(db: Database, rules: Rules, begin: Date): Promis
         });
         return;
       case 'go': {
-        // Once for each person: who came back, or was unpinned, is not in the ledger.
+        // Once for each person: the ledger does not say who came back or was unpinned.
         if (gone.has(one.who)) return;
         gone.add(one.who);
         await both(async (twin) => {
