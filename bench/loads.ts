@@ -8,7 +8,7 @@ export interface HttpLoad {
   readonly name: string;
   readonly connections: number;
   readonly script: string;
-  /** The books to which each answer must add one; absent for loads that only read, and for the mix. */
+  /** The count that each answer must raise by one; absent for loads that only read, and for the mix. */
   readonly counted?: 'purchases' | 'exchanges';
   /** Whether answers other than 2xx are expected. */
   readonly mayRefuse?: boolean;
