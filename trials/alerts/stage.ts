@@ -111,7 +111,7 @@ export function flood(base: string, request: string, connections: number, atOnce
       socket.write(burst);
     });
     socket.on('error', () => {});
-    // Whoever is refused for a limit is told to close the connection.
+    // A caller refused for a limit is told to close the connection.
     socket.on('close', () => {
       sockets.delete(socket);
       if (!isOver) setTimeout(() => isOver || open(), 20);

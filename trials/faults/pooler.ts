@@ -45,7 +45,7 @@ export async function restartedAndFullPgBouncer(serverUrl: string, fullMs: numbe
     await pooler.restart();
     const restartedAt = performance.now();
     await sleepUntilAcknowledged(load, restartedAt);
-    // Whoever is first after a restart has the places, so others take all of them before the service comes back.
+    // The first to come after a restart has the places, so others take all of them before the service comes back.
     const greedy = openDatabase({
       url: pooler.through(world.url),
       poolSize: 20,
