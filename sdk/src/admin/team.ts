@@ -27,7 +27,7 @@ const LINES: Kinds<AuditSearch> = {
   to: optional(text),
 };
 
-/** Who works at the commerce, and what they did. */
+/** The people who work at the commerce, and the audit of their acts. */
 export function createTeamMethods({ get, post, write, download }: AdminCalls) {
   return {
     /** Returns a page of what people and keys of the back office did, newest first. */
