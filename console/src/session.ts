@@ -34,7 +34,7 @@ export function openSession(session: StaffSession): void {
   enter(session);
 }
 
-/** Who is signed in. `data` is null if nobody is. */
+/** The person who is signed in. `data` is null if nobody is. */
 export function useSession() {
   useEffect(() => onSignInElsewhere(() => void queries.invalidateQueries({ queryKey: SESSION_KEY })), []);
   return useQuery({

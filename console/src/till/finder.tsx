@@ -22,7 +22,7 @@ export function Finder(props: FinderProps) {
   const finder = useFinder(props);
   const { at, change, clear, lines, lookUp, onKeyDown } = finder;
   const [hasCamera, setCamera] = useState(false);
-  // Whoever pressed Enter gets what was found, without a list that only flashes up.
+  // Anyone who pressed Enter gets the match, without a list that only flashes up.
   const isOpen = lines.length > 0 && !finder.isHurried;
 
   return (

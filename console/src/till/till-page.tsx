@@ -50,7 +50,7 @@ export default function TillPage() {
   };
   usePassedOn(till, setText);
 
-  // The next customer: the field is empty and waits. Whoever used a code and has a purchase to record goes on with that.
+  // The next customer: the field is empty and waits. A customer who used a code and has a purchase to record goes on with that.
   const news = done?.kind === 'recorded' ? done.answer.consumption_id : done;
   const goOn = useEffectEvent(() => {
     if (open === null) setText('');

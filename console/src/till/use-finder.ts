@@ -49,7 +49,7 @@ export function useFinder({ text, onText, input, picks, finding }: FinderProps) 
   /** The text that was asked for by Enter or by a scan. */
   const [asked, setAsked] = useState('');
   const [at, setAt] = useState(-1);
-  /** Whoever knows the amount types it without waiting for the answer. */
+  /** A cashier who knows the amount types it without waiting for the answer. */
   const ahead = useRef('');
 
   const { answer, shown, isFresh } = useFound(text, isAsking, asked);
