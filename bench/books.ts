@@ -2,7 +2,7 @@ import { sql } from '../server/src/platform/db/database.ts';
 import { verifyLedger } from '../server/src/insight/books/verify-ledger.ts';
 import type { Site } from './sites.ts';
 
-/** What was found in the books of all sites. */
+/** The counts found in the books of all sites. */
 export interface Books {
   readonly movements: number;
   readonly exchanges: number;

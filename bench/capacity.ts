@@ -1,7 +1,7 @@
 /**
- * What one machine carries, and how many connections that takes: `npm run capacity -w bench` writes the tables of docs/capacity.md.
- * In each round every configuration gets the same loads, one after the other, and its rate is divided by that of the usual one in the
- * same round, because the machine may do other things.
+ * Measures how much one machine carries, and how many connections that takes: `npm run capacity -w bench` writes the tables of
+ * docs/capacity.md. In each round every configuration gets the same loads, one after the other, and its rate is divided by that of the
+ * usual one in the same round, because the machine may do other things.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';

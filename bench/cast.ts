@@ -24,7 +24,7 @@ export function membersOf({ first, step, count }: Members): number[] {
   return Array.from({ length: count }, (_, n) => first + step * n);
 }
 
-/** What the cast has beside the ten purchases of everybody. */
+/** The histories that the cast has besides the ten purchases that everybody has. */
 export function historiesOf(members: number, long: number): History[] {
   return [
     // More than fits on a page. Otherwise pages would be longer on small sites, where fewer members share a run.

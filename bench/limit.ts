@@ -62,7 +62,7 @@ export interface Batches {
   ) => Promise<Row[]>;
 }
 
-/** What the caller is told. The driver reads bigint as text. */
+/** The row that the caller gets. The driver reads bigint as text. */
 type Row = { readonly code: string } & Record<string, string>;
 
 /** The statements on an open connection. */

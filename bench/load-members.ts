@@ -73,7 +73,7 @@ export async function loadMembers(database: Database, size: LoadSize): Promise<L
   return { ...size, movements, shops, seconds, bytes: rows[0]!.bytes };
 }
 
-/** What a member pays in a purchase, and the points it earns under `program`. */
+/** The amount a member pays in a purchase, and the points it earns under `program`. */
 export const AMOUNT = 120;
 export const POINTS = AMOUNT / 2;
 

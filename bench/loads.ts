@@ -3,12 +3,12 @@ import { shopOf } from './load-members.ts';
 import * as lua from './lua.ts';
 import type { Site } from './sites.ts';
 
-/** What wrk asks of the service. */
+/** A load that wrk puts on the service. */
 export interface HttpLoad {
   readonly name: string;
   readonly connections: number;
   readonly script: string;
-  /** What each answer must add to the books; absent for loads that only read, and for the mix. */
+  /** The count that each answer must raise by one; absent for loads that only read, and for the mix. */
   readonly counted?: 'purchases' | 'exchanges';
   /** Whether answers other than 2xx are expected. */
   readonly mayRefuse?: boolean;

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { sql, type Database } from '../server/src/platform/db/database.ts';
 
-/** What the figures were measured on: they mean nothing without it. */
+/** The machine that the figures were measured on: they mean nothing without it. */
 export interface Machine {
   readonly processors: number;
   readonly processor: string | undefined;
@@ -27,7 +27,7 @@ export async function describeMachine(db: Database): Promise<Machine> {
   };
 }
 
-/** What a PostgreSQL server has done since it started, in all its databases. */
+/** The work that a PostgreSQL server has done since it started, in all its databases. */
 export interface Used {
   /** Bytes of write-ahead log. */
   readonly wal: number;

@@ -99,7 +99,7 @@ export function costOf({ nodeMicros, postgresMicros, perSecond }: Measured): num
     : nodeMicros + postgresMicros;
 }
 
-/** What is in the books once nothing is under way. PostgreSQL may hold up commits for a while. */
+/** Returns the count in the books once nothing is under way. PostgreSQL may hold up commits for a while. */
 export async function settledCount(db: Database, counted: HttpLoad['counted']): Promise<number> {
   if (counted === undefined) return 0;
   let last = await count(db, counted);

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setPriority } from 'node:os';
 
-/** What to send. */
+/** The calls to send. */
 export interface PacedCalls {
   readonly port: number;
   readonly connections: number;

@@ -1,4 +1,4 @@
-/** What pgbench runs: the transactions of a purchase, a balance and an exchange, one at a time. */
+/** The scripts that pgbench runs: the transactions of a purchase, a balance and an exchange, one at a time. */
 import { NOWHERE } from '../server/src/loyalty/points/purchase-facts.ts';
 import { readClients } from '../server/src/member/accounts/client-reader.ts';
 import { transaction } from '../server/src/platform/db/database.ts';

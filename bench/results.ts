@@ -16,7 +16,7 @@ export interface Results {
   readonly seconds: number;
   /** Movements of the member with the long history. */
   readonly long: number;
-  /** What W10 divides by; null if it was not installed. */
+  /** The peer that W10 divides by; null if it was not installed. */
   readonly peer: string | null;
   /** How far apart the hello rates of the first and the last round are; 0 is equal. */
   readonly drift: number;

@@ -28,7 +28,7 @@ export interface Bench {
   readonly rounds: number;
 }
 
-/** What one round measured. */
+/** The measurements of one round. */
 export interface Round {
   readonly loads: Readonly<Record<string, Measured>>;
   readonly growth: Growth;

@@ -15,7 +15,7 @@ export interface Row {
   readonly reached: boolean;
 }
 
-/** What is measured once, at the start of a run. */
+/** Sizes that are measured once, at the start of a run. */
 export interface Weights {
   readonly firstStartMs: number;
   readonly laterStartMs: number;

@@ -20,7 +20,7 @@ export interface UseCase {
   readonly before?: readonly string[];
   /** Variables that pgbench cannot hold because they are not numbers, as SQL. */
   readonly expressions?: Readonly<Record<string, string>>;
-  /** What the code computes from the answer of a statement, in pgbench's language. */
+  /** Values that the code computes from the answer of a statement, in pgbench's language. */
   readonly after: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -64,7 +64,7 @@ export async function transcribe(url: string, loaded: Loaded, useCase: UseCase):
 /** One run of the use case for one member. */
 interface Run {
   readonly statements: readonly Sent[];
-  /** What the variables of the script would be at the end of it. */
+  /** The values of the script's variables at its end. */
   readonly variables: Readonly<Record<string, string>>;
 }
 

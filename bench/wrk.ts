@@ -13,7 +13,7 @@ export interface WrkLoad {
   readonly mayRefuse?: boolean;
 }
 
-/** What wrk saw; latencies include refused answers. */
+/** The figures that wrk reported; latencies include refused answers. */
 export interface Answered {
   /** Answers of 2xx, and how many there were a second. */
   readonly requests: number;

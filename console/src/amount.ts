@@ -68,7 +68,7 @@ export function writeMoney(raw: Raw, { locale, money }: Format, currency: string
   return typeof paid === 'string' ? writeAmount(raw, locale) : money(sumOf(paid, currency));
 }
 
-/** What a change of the input was, as its `InputEvent` tells. */
+/** A change of the input, as its `InputEvent` describes it. */
 export interface Change {
   readonly text: string;
   /** How many characters stand before the caret. */

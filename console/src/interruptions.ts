@@ -8,7 +8,7 @@ export interface Interruption {
   readonly end: (repeat: boolean) => void;
 }
 
-/** What stands between a call and its answer now. A dialog shows it above everything else. */
+/** The interruption that now stands between a call and its answer. A dialog shows it above everything else. */
 export const interruption = createStore<Interruption | null>(null);
 
 /** Calls that wait for the same thing share one dialog. */

@@ -34,7 +34,7 @@ export function openSession(session: StaffSession): void {
   enter(session);
 }
 
-/** Who is signed in. `data` is null if nobody is. */
+/** The person who is signed in. `data` is null if nobody is. */
 export function useSession() {
   useEffect(() => onSignInElsewhere(() => void queries.invalidateQueries({ queryKey: SESSION_KEY })), []);
   return useQuery({
@@ -57,7 +57,7 @@ async function readSession(signal: AbortSignal): Promise<StaffSession | null> {
   }
 }
 
-/** What the last person has read is not for the next one. */
+/** The next person must not see the pages that the last one read. */
 function enter(session: StaffSession): StaffSession {
   const before = queries.getQueryData<StaffSession | null>(SESSION_KEY);
   if (before != null && before.email !== session.email)

@@ -6,8 +6,8 @@ import { MemberClub } from './member-club.tsx';
 import { VisitorClub } from './visitor-club.tsx';
 
 /**
- * The club of one shop. A signed-in member sees their own club; anyone else sees the shop window. Whoever follows the
- * link in a sign-in mail is asked first.
+ * The club of one shop. A signed-in member sees their own club; anyone else sees the shop window. Anyone who follows the link in a sign-in
+ * mail is asked first.
  */
 export function App() {
   const [link, setLink] = useState(takeLinkToken);

@@ -1,6 +1,6 @@
 import { webTokens, type Tokens, type TokenStorage } from '@loyalty/sdk';
 
-/** What a phone keeps of a member at one shop. */
+/** The data that a phone keeps about a member at one shop. */
 export interface Device {
   readonly tokens: TokenStorage & { get(): Tokens | null };
   /** The commerce's time. It is right even if the phone's clock is wrong. */

@@ -65,7 +65,7 @@ export function MemberClub(props: {
 
   const { me } = myClub;
   const club = createClub(page, commerce, myClub);
-  // What a member agrees to does not change below their fingers.
+  // The terms that a member agrees to must not change below their fingers.
   if (deal.current?.benefit.id !== buying) {
     const benefit = myClub.available.find(({ id }) => id === buying);
     deal.current = benefit ? { benefit, me } : null;
@@ -137,7 +137,7 @@ export function MemberClub(props: {
   );
 }
 
-/** What stands above a view: on the first one a greeting, on others their name. */
+/** The line above a view: on the first one a greeting, on others their name. */
 function Headline(props: {
   view: (typeof VIEWS)[number];
   heading: RefObject<HTMLHeadingElement | null>;

@@ -1,6 +1,6 @@
 import type { HistoryItem } from '@loyalty/sdk';
 
-/** What the member saw last, kept in this browser until they sign out. Dates only: nothing in it says who they are. */
+/** The newest things that the member has seen, kept in this browser until they sign out. Dates only: nothing in it says who they are. */
 interface Seen {
   /** The sign-in that it belongs to. */
   readonly session: string | null;

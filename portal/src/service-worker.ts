@@ -26,8 +26,8 @@ worker.addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== 'GET' || url.origin !== page.origin) return;
-  // Whatever goes wrong here, the network is asked as if there were no worker. The scope `/club/bar` also covers
-  // `/club/bar-2`, which is another shop.
+  // If anything goes wrong here, the network is asked as if there were no worker. The scope `/club/bar` also covers `/club/bar-2`, which is
+  // another shop.
   if (request.mode === 'navigate' && url.pathname === page.pathname)
     event.respondWith(openPage(event).catch(() => fetch(request)));
   else if (isFile(url)) event.respondWith(openFile(request).catch(() => fetch(request)));

@@ -60,7 +60,7 @@ export function useMyClub({ client, device }: ClubPage, view: string): Loaded<My
   );
 }
 
-/** What `hasChanged` has just read. Vouchers are null if it did not ask for them. */
+/** The data that `hasChanged` has just read. Vouchers are null if it did not ask for them. */
 interface Changed {
   readonly me: MyAccount;
   readonly vouchers: RedeemableBenefit[] | null;

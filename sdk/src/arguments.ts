@@ -4,7 +4,7 @@
  * be another call.
  */
 
-/** What an argument or a field must be. */
+/** The demands on an argument or a field. */
 export interface Kind {
   /** Ends the sentence "… must be". */
   readonly name: string;

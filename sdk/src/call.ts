@@ -89,7 +89,7 @@ export function newIdempotencyKey(): string {
   ).join('');
 }
 
-/** What makes a call take effect once, however often it is sent. @throws TypeError if there is a key that is none */
+/** Returns the options that make a call take effect once, however often it is sent. @throws TypeError if there is a key that is none */
 export function onceBy(options: KeyedCallOptions = {}) {
   checkKey(options);
   const { idempotencyKey = newIdempotencyKey(), ...rest } = options;
@@ -135,7 +135,7 @@ export function unanswered(baseUrl: string, error: unknown, request: Call): Conn
   return new ConnectionError(error, request, `${baseUrl} did not answer: ${reasonOf(error)}`);
 }
 
-/** What a `fetch` of Node reports is inside, and with several addresses inside of that. */
+/** Returns the reason inside an error that `fetch` of Node reports; with several addresses it is one level deeper. */
 function reasonOf(error: unknown): string {
   const { cause, errors, message, code } = (error ?? {}) as {
     cause?: unknown;

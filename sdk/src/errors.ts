@@ -29,7 +29,7 @@ export class ApiError extends Error {
   readonly status: number;
   /** The reason as one word, such as `points_short`, or null if the service does not give one. It is never renamed. */
   readonly code: ErrorCode | (string & {}) | null;
-  /** What to do next, as a sentence for developers: also the end of `message`. Null if there is no more to say. It may change. */
+  /** The next step, as a sentence for developers: also the end of `message`. Null if there is no more to say. It may change. */
   readonly hint: string | null;
   readonly method: string | null;
   /** With the query, without the address of the service. */

@@ -1,6 +1,6 @@
 import { answeredByAnother, refusalOf, unanswered, type Connection } from './call.ts';
 
-/** What the caller of a stream can set. A stream may take as long as it takes. */
+/** Options for a stream. A stream may take as long as it takes. */
 export interface StreamOptions {
   /** Aborts the stream, which then rejects with the signal's reason. */
   signal?: AbortSignal;

@@ -7,7 +7,7 @@ export interface Mistake {
   readonly body?: string;
   readonly status: number;
   readonly code: string;
-  /** What `X-Error-Hint` says, or `message` where there is no hint. */
+  /** The text of `X-Error-Hint`, or `message` where there is no hint. */
   readonly told: string;
 }
 

@@ -1,4 +1,4 @@
-/** What is named in the SDK and nowhere else: parts of answers, by where they stand. */
+/** Names that exist only in the SDK: parts of answers, by where they stand. */
 export interface Names {
   /** Schemas that callers never see as such. */
   readonly leftOut: readonly string[];

@@ -121,7 +121,7 @@ function withoutNull({ type, enum: values, ...rest }: Schema): Schema {
   };
 }
 
-/** What makes two schemas the same type, whatever they say about themselves. */
+/** Returns the form of a schema: two schemas of one form are the same type, whatever their descriptions. */
 function formOf(schema: Schema): string {
   return JSON.stringify(withoutNull(schema), (key, value: unknown) =>
     ['description', 'examples', 'default', 'title', 'format', 'minimum', 'maximum', 'maxItems'].includes(

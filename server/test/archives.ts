@@ -84,7 +84,7 @@ async function workInTheBackOffice(shop: Shop, { memberId }: MadeMember): Promis
   for (const { status, text } of answers) assert.ok(status < 300, text);
 }
 
-/** What jobs and other installations leave behind in the course of time. */
+/** Makes the rows that jobs and other installations leave behind in the course of time. */
 async function runForAWhile({ id: commerceId }: Shop, { memberId, email }: MadeMember): Promise<void> {
   const { db } = await service();
   await suppressAddresses(db, [{ email, reason: 'bounce' }]);

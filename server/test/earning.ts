@@ -3,7 +3,7 @@ import { NOWHERE } from '#points/purchase-facts.ts';
 import { checkProgram } from '#program/check-program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
 
-/** What points come by; numbers in thousandths. */
+/** The ways in which points are earned; numbers in thousandths. */
 export interface EarningBy {
   readonly moneyPerPoint: number;
   readonly double?: boolean;

@@ -27,7 +27,7 @@ export interface Shop {
   member(name?: string): Promise<MadeMember>;
   /** Applies another program to it, or only tries to; gives what that changes. */
   apply(fields: ProgramFields, options?: { readonly dryRun: boolean }): Promise<readonly string[]>;
-  /** What a page of its website calls without a session. */
+  /** Makes a call of its website without a session. */
   visit(path: string, headers?: Record<string, string>): Promise<Answer>;
   /** A purchase of that member, by which the member earns. */
   sell(member: MadeMember, amount: number): Promise<void>;

@@ -123,7 +123,7 @@ test('a migration that meets a deadlock or a lock held too long is tried again',
 test('a migration outside a transaction that was interrupted runs again and ends in the same schema', async (t) => {
   const db = await emptyDatabase(t, 2);
   const missing = await migrateTo(db, '0012');
-  // What a killed process leaves behind: the columns, one index, and one that was never finished.
+  // A killed process leaves these behind: the columns, one index, and one that was never finished.
   await sql`alter table movements add column balance_after bigint`.execute(db);
   await sql`
     create index idempotency_keys_orders on idempotency_keys (commerce_id)`.execute(db);

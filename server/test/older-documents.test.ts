@@ -1,6 +1,6 @@
 /**
- * What an older release stored lacks the fields that the model has had since. Each field with a default is taken out
- * of a stored program in turn: the shop goes on as if the default stood there.
+ * Documents that an older release stored lack the fields that the model has had since. Each field with a default is taken out of a stored
+ * program in turn: the shop goes on as if the default stood there.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -203,7 +203,7 @@ async function takeOut(shop: Shop, path: Path): Promise<boolean> {
   }
 }
 
-/** What the shop of a program that was stored today answers; many of these programs come to the same. */
+/** Returns the answers of a shop whose program was stored today; many of these programs come to the same. */
 async function answersUnder(said: Json): Promise<unknown[]> {
   const checked = checkProgram({ ...said, slug: 'x' });
   assert.ok(checked.ok);
@@ -215,7 +215,7 @@ async function answersUnder(said: Json): Promise<unknown[]> {
 
 const known = new Map<string, Promise<unknown[]>>();
 
-/** What the shop, a visitor and a member are told; ids, codes and instants differ between shops and are left out. */
+/** Returns the answers to the shop, a visitor and a member; ids, codes and instants differ between shops and are left out. */
 async function answersOf(shop: Shop): Promise<unknown[]> {
   const member = await shop.member();
   await shop.sell(member, 30);

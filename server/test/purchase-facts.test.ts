@@ -1,4 +1,4 @@
-/** Whoever computes a purchase's points must know the same of it: who records it, who replays it and who checks the books. */
+/** All code that computes a purchase's points must know the same facts: recording, replaying and checking the books. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { transaction } from '#db/database.ts';

@@ -26,7 +26,7 @@ for (const { one, other } of STEPS) {
 
   test(`processes with the ${words[0]} and the ${words[1]} key accept what the other made for callers`, async () => {
     const apps = [await start(one), await start(other)] as const;
-    // What was made with a key that is gone is not accepted any more; that process makes nothing of the kind.
+    // Tokens made with a key that is gone are not accepted any more; that process makes none of the kind.
     const pairs = [
       [apps[0], apps[1]],
       [apps[1], apps[0]],

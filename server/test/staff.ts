@@ -26,7 +26,7 @@ export interface MadeStaff extends BackOffice {
   readonly personId: number;
   readonly email: string;
   readonly token: string;
-  /** What a browser sends: cookie, origin and commerce. */
+  /** The headers that a browser sends: cookie, origin and commerce. */
   readonly headers: Record<string, string>;
   /** Lets the last code of the person count as older than 15 minutes. */
   goStale(): Promise<void>;
@@ -74,7 +74,7 @@ export async function makeStaffKey(
   return { ...backOffice({ authorization: `Bearer ${key}` }), id, key };
 }
 
-/** Who a use case is run for in a test without HTTP. */
+/** The actor for whom a test runs a use case without HTTP. */
 export function commandLine(commerceId: number): Actor {
   return { kind: 'command_line', commerceId, user: 'test' };
 }

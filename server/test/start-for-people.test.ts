@@ -1,4 +1,4 @@
-/** What a person at a terminal sees of a start: short log lines, a goodbye, and refusals in one line. */
+/** A start as a person at a terminal sees it: short log lines, a goodbye, and refusals in one line. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -99,7 +99,7 @@ export async function startTcpProxy(first: { host: string; port: number }): Prom
     const passed = { before: 0, middle: Math.ceil(chunk.length / 2), behind: chunk.length }[cut!.moment];
     const from = to === client ? upstream : client;
     from.resetAndDestroy();
-    // What was written before the end still arrives.
+    // Bytes written before the end still arrive.
     to.end(chunk.subarray(0, passed));
   }
 

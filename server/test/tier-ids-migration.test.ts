@@ -1,4 +1,4 @@
-/** What the migration to tier ids makes of the rows of version 0.1.0, and of what its processes write meanwhile. */
+/** The effect of the migration to tier ids on the rows of version 0.1.0, and on those that its processes write meanwhile. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { test, type TestContext } from 'node:test';

@@ -191,7 +191,7 @@ test('the service cannot switch off the guards, rewrite the ledger, drop a table
         /permission denied|must be owner|must be able to/,
         attempt,
       );
-    // What asks whether the disk has space creates no table that would stay.
+    // The check whether the disk has space creates no table that would stay.
     db.trouble.note(Object.assign(new Error('disk full'), { code: '53100' }));
     await checkWritable(db);
   });

@@ -31,10 +31,10 @@ import { flood, type Stage, type StageOptions } from './stage.ts';
 
 export interface AlertFault {
   readonly alert: string;
-  /** What is wrong, as the table says it. */
+  /** The fault, as the table says it. */
   readonly fault: string;
   readonly options?: Omit<StageOptions, 'serverUrl'>;
-  /** What the same fault sets off as well, with the reason. */
+  /** Other alerts that the same fault sets off, with the reason. */
   readonly alongside?: Readonly<Record<string, string>>;
   /** Makes things wrong. Returns what ends it. */
   readonly begin: (stage: Stage) => Promise<(() => unknown) | void>;

@@ -28,7 +28,7 @@ export interface StageOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Limits of the rules that would take hours: what is replaced, and by what. */
   readonly limits?: readonly (readonly [string, string])[];
-  /** What is wrong before the service starts. */
+  /** Brings about the fault before the service starts. */
   readonly before?: (world: World) => Promise<void>;
   readonly workers?: number;
   readonly factor?: number;
@@ -111,7 +111,7 @@ export function flood(base: string, request: string, connections: number, atOnce
       socket.write(burst);
     });
     socket.on('error', () => {});
-    // Whoever is refused for a limit is told to close the connection.
+    // A caller refused for a limit is told to close the connection.
     socket.on('close', () => {
       sockets.delete(socket);
       if (!isOver) setTimeout(() => isOver || open(), 20);

@@ -24,7 +24,7 @@ export const idleSockets = defineAttack({
       const sockets = await openIdle(port, SOCKETS, isOver);
       while (!isOver()) {
         await sleep(250);
-        // Whatever somebody else gives up, or the service closes, is taken again.
+        // Sockets that somebody else gives up, or the service closes, are taken again.
         sockets.push(...(await openIdle(port, Math.min(250, SOCKETS - countOpen(sockets)), isOver)));
       }
       return { 200: countOpen(sockets) };

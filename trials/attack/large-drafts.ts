@@ -4,7 +4,7 @@ import { ATTACKER } from './harness/networks.ts';
 import { sendPurchases, withCaller } from './harness/purchases.ts';
 import { sendWaves } from './harness/waves.ts';
 
-/** What one owner's key may send in calls, and five times what it may send in bytes. */
+/** As many calls as one owner's key may send, and five times the bytes that it may send. */
 const size = { connections: 5, perSecond: 25 };
 const DRAFT_BENEFITS = 900;
 

@@ -43,7 +43,7 @@ function seesDemo(port: number): Promise<string> {
   return firstThatSees(port, [{ path: MAILBOX }, { path: '/club/demo' }]);
 }
 
-/** What arrives through a proxy, or under the name of another host. */
+/** Tries calls that arrive through a proxy, or under the name of another host. */
 function refusesStrangers(port: number): Promise<string> {
   const headers = [
     { 'x-forwarded-for': '203.0.113.7' },

@@ -59,7 +59,7 @@ export async function failover(random: Random): Promise<Outcome> {
     await world.remove();
     await proxy.close();
     await standby.remove();
-    // Whoever is frozen does not hear that they should stop.
+    // A frozen process does not hear that it should stop.
     for (const pid of await primary.processes()) sendSignal(pid, 'SIGKILL');
     await primary.remove();
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Books, Call, Load } from './journalled-load.ts';
 
-/** What one run of a fault has shown. */
+/** The result of one run of a fault. */
 export interface Outcome {
   readonly fault: string;
   readonly calls: number;
@@ -12,13 +12,13 @@ export interface Outcome {
   /** From the end of each fault to the first acknowledgement, or until the process was ready again. */
   readonly recoveriesMs: readonly number[];
   readonly books: Books;
-  /** What was done or counted besides, by its name in the table. */
+  /** Other things that were done or counted, by their names in the table. */
   readonly figures: Readonly<Record<string, number>>;
-  /** What should have held and did not, one sentence each. */
+  /** Promises that were not kept, one sentence each. */
   readonly failed: readonly string[];
-  /** What took longer than it should. On a machine that is busy with other things, that says nothing about the service. */
+  /** Steps that took longer than they should. On a machine that is busy with other things, that says nothing about the service. */
   readonly late: readonly string[];
-  /** What a log said about it. It stays in the file of the piece. */
+  /** Lines of a log about it. They stay in the file of the piece. */
   readonly details?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface Bounds {
   readonly statuses?: readonly number[];
 }
 
-/** What a fault has measured itself. */
+/** The measurements of a fault itself. */
 export interface Measured {
   /** Calls that were made besides those of the load. */
   readonly calls?: number;

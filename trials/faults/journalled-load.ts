@@ -41,7 +41,7 @@ export interface Books extends Scarce {
   /** Repeated calls with a key whose first attempt had taken effect though no answer came. */
   readonly settled: number;
   readonly differences: number;
-  /** What the callers saw and should not have seen, one sentence each. */
+  /** Things that the callers saw and should not have seen, one sentence each. */
   readonly wrong: readonly string[];
 }
 

@@ -241,7 +241,7 @@ function spendersOf(till: Till): Spender[] {
     .slice(buyersOf(till).length);
 }
 
-/** What the callers know: the other side of the books. */
+/** The callers' knowledge: the other side of the books. */
 function createNotes() {
   const purchases = new Set<number>();
   const unknown = new Set<number>();

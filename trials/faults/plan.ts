@@ -26,7 +26,7 @@ import { failingDevice, failingSync, fullLog, whyNoFailingDevice, whyNoInjection
 export interface Fault {
   /** The name for `--only`. */
   readonly name: string;
-  /** What is done to the service, and what must hold besides the books. */
+  /** The fault done to the service, and the promises that must hold besides the books. */
   readonly says: string;
   /** How often it is done in the short form and at full size, and at most at once. */
   readonly rounds: { readonly short: number; readonly full: number; readonly piece?: number };

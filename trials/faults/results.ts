@@ -1,4 +1,4 @@
-/** What runs of a fault have shown, kept in one file for each fault, so that a long run can be made in pieces. */
+/** The results of the runs of a fault, kept in one file for each fault, so that a long run can be made in pieces. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
@@ -81,7 +81,7 @@ interface Circumstances {
   readonly takenByOthers: number;
 }
 
-/** Returns a piece that names where and when it was made. What was late counts as failed unless others were busy on the machine. */
+/** Returns a piece that names where and when it was made. Late steps count as failed unless others were busy on the machine. */
 export function describePiece(
   outcome: Outcome,
   { seed, rounds, seconds, takenByOthers }: Circumstances,
@@ -111,7 +111,7 @@ async function measureOthers(): Promise<number> {
   return 1 - (after.idle - before.idle) / Math.max(1, after.all - before.all);
 }
 
-/** What all processors have done since the machine started, in milliseconds. */
+/** The time that all processors have spent since the machine started, in milliseconds. */
 function readTimes(): { idle: number; all: number } {
   let [idle, all] = [0, 0];
   for (const { times } of cpus()) {

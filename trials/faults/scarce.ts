@@ -1,4 +1,4 @@
-/** What must never be had twice, counted by statements that share nothing with the service or `ledger verify`. */
+/** Counts things that must never be had twice, by statements that share nothing with the service or `ledger verify`. */
 import { sql, type Database } from '../../server/src/platform/db/database.ts';
 
 export interface Scarce {

@@ -58,7 +58,7 @@ export function noConnectionsLeft(rounds: number, random: Random, takenMs: numbe
     const taken = Array.from({ length: 250 }, () =>
       sql`select pg_sleep(${takenMs / 1_000})`.execute(greedy).catch(() => {}),
     );
-    // What the service holds is ended, so that it has to ask for connections like everybody else.
+    // End the connections that the service holds, so that it has to ask for new ones like everybody else.
     for (const pid of held) sendSignal(pid, 'SIGTERM');
     await Promise.all(taken);
     await greedy.destroy();

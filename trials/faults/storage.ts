@@ -102,7 +102,7 @@ export async function failingDevice(random: Random): Promise<Outcome> {
       postgres,
       random,
       async () => {
-        // What was written before, such as its configuration, is on the device.
+        // Put on the device everything that was written before, such as its configuration.
         spawnSync('sync');
         const filler = join(storage, 'filler');
         fill(filler, storage);
@@ -155,7 +155,7 @@ async function withFailingStorage(
       { statuses: MIXED, longestMs: 10_000 },
       [
         sentenceIfEnded(service),
-        // What it told the service counts as well.
+        // The service's log counts as well.
         NOTICED.test(log) || service.log.some((line) => NOTICED.test(line))
           ? null
           : `PostgreSQL did not notice the failure. It said: ${lastLines(log.split('\n'))}. The service: ${lastLines(service.log)}`,

@@ -62,7 +62,7 @@ function writeFailures(failed: readonly string[]): string {
   );
 }
 
-/** What a program has written must not become a part of the table or of the page. */
+/** Output of a program must not become a part of the table or of the page. */
 function escape(text: string): string {
   const [line = ''] = text.split('\n');
   const short = line.length > 160 ? `${line.slice(0, 160)}…` : line;

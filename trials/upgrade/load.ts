@@ -4,7 +4,7 @@ import { percentile } from '../../bench/statistics.ts';
 
 const CALLERS = 16;
 
-/** What callers met in one phase of an upgrade. */
+/** The callers' experience in one phase of an upgrade. */
 interface Phase {
   readonly tookMs: number[];
   /** How often by what: a status, or no answer at all. */
@@ -12,8 +12,8 @@ interface Phase {
 }
 
 /**
- * Callers that send one call after the other, half of them purchases, about members from number `first` on. What
- * becomes of a call is counted under the phase in which it is answered; a call that fails is counted and not repeated.
+ * Callers that send one call after the other, half of them purchases, about members from number `first` on. A call is counted under the
+ * phase in which it is answered; a call that fails is counted and not repeated.
  */
 export function createLoad(loaded: Loaded, first: number) {
   const phases = new Map<string, Phase>();

@@ -121,7 +121,7 @@ async function climbLadders(db: Database, url: string, { shops }: Loaded, old: O
   await sql`vacuum (analyze)`.execute(db);
 }
 
-/** What the shop reads of the first members of the first shop, whom the load leaves alone. */
+/** Returns the shop's view of the first members of the first shop, whom the load leaves alone. */
 async function answersOfTheRest({ port }: Child, { shops }: Loaded): Promise<string[]> {
   const { firstMember, key } = shops[0]!;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -177,7 +177,7 @@ async function migrateUnderWatch(url: string, db: Database) {
   }
 }
 
-/** What PostgreSQL says, with the names of the tables that it numbers. */
+/** Returns PostgreSQL's message, with the names of the tables that it numbers. */
 async function describe(db: Database, error: unknown): Promise<string> {
   const { message, detail = '' } = error as Error & { detail?: string };
   const { rows } = await sql<{ number: string; name: string }>`

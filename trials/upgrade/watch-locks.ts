@@ -1,6 +1,6 @@
 import { sql, type Database } from '../../server/src/platform/db/database.ts';
 
-/** What was seen of the locks on tables. */
+/** The locks that were seen on tables. */
 export interface Locks {
   /** Those that keep writers or readers of the table out, held by the connections that were watched. */
   readonly held: readonly Held[];
@@ -32,7 +32,7 @@ interface Seen {
 /** Looks at the locks again and again, as fast as one connection can, until it is told to stop. */
 export function watchLocks(db: Database, applicationName: string): () => Promise<Locks> {
   const held = new Map<string, Held>();
-  /** What the look before saw, and since when. */
+  /** The locks that the previous look saw, and since when. */
   let seenSince = new Map<string, number>();
   const stopping = new AbortController();
   let [mostWaiting, longestWaitMs, looks] = [0, 0, 0];

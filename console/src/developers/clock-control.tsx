@@ -92,7 +92,7 @@ export function ClockControl({ clock }: { clock: ShopClock }) {
   );
 }
 
-/** What fell due while the clock moved. */
+/** Lists the events that fell due while the clock moved. */
 export function Due({ move }: { move: ClockMove }) {
   const t = useDeveloperTexts();
   const format = useFormat();

@@ -11,7 +11,7 @@ import { useDeveloperTexts } from './texts.ts';
 
 const PARTS = { '': Keys, problems: ProblemCalls, commands: Commands, clock: ClockPage };
 
-/** What the shop's developers need: keys, calls that failed, calls to copy, and the sandbox's clock. */
+/** The page for the shop's developers: keys, calls that failed, calls to copy, and the sandbox's clock. */
 export default function DevelopersPage() {
   const t = useDeveloperTexts();
   const { path } = usePlace();

@@ -4,7 +4,7 @@ import { usePlace } from '../session.ts';
 import { When } from '../ui/when.tsx';
 import { useDeveloperTexts } from './texts.ts';
 
-/** What calls of the keys sent in vain, with how often. Nothing is shown if there is nothing. */
+/** Lists the fields that calls of the keys sent in vain, and how often. Nothing is shown if there is nothing. */
 export function IgnoredFields({ keyId }: { keyId: number | null }) {
   const t = useDeveloperTexts();
   const format = useFormat();

@@ -14,12 +14,12 @@ const SCOPES = [
   'events',
 ] as const satisfies readonly KeyScope[];
 
-/** What a key can do if nobody chooses. */
+/** The scopes of a key if nobody chooses. */
 export const DEFAULT_SCOPES: readonly KeyScope[] = SCOPES.filter(
   (scope) => scope !== 'undo' && scope !== 'sign_in' && scope !== 'adjust',
 );
 
-/** What a key of a till or an online shop may do: a box for each scope. */
+/** A box for each scope that a key of a till or an online shop may have. */
 export function ScopeChoice(props: {
   chosen: readonly KeyScope[];
   problem: string | null;

@@ -7,7 +7,7 @@ import { languageOf } from '../language.ts';
 import { useProgram } from '../session.ts';
 import { QrPicture } from '../ui/qr-picture.tsx';
 
-/** What hangs at the counter: how points are earned, and a code that leads to the members' page. In the members' language. */
+/** The poster for the counter: how points are earned, and a code that leads to the members' page. In the members' language. */
 export function Poster({
   shop,
   label,

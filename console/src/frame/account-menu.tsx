@@ -6,7 +6,7 @@ import { Menu } from '../ui/menu.tsx';
 import { useSignOut } from './sign-out.tsx';
 import { useWayToOwnShop } from './way-to-own-shop.ts';
 
-/** Who is signed in, and how to leave. */
+/** The name of the person who is signed in, and the way to leave. */
 export function AccountMenu({ onHelp }: { onHelp: () => void }) {
   const t = useTexts();
   const { session, shop } = usePlace();

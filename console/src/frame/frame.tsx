@@ -21,7 +21,7 @@ import { useWayToOwnShop } from './way-to-own-shop.ts';
 /** How many pages the bar of a phone shows. It leads to the rest by one more button. */
 const IN_BAR = 4;
 
-/** What surrounds each page: the shop and the search at the top, the pages at the side, or below on a phone. */
+/** The frame around each page: the shop and the search at the top, the pages at the side, or below on a phone. */
 export function Frame() {
   const t = useTexts();
   const place = usePlace();

@@ -151,7 +151,7 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () =
   );
 }
 
-/** What was found, and where it leads: a cashier to the till, everybody else to the member's page. */
+/** Returns a line for each match and where it leads: a cashier to the till, everybody else to the member's page. */
 function useFoundLines(found: Found | undefined, onClose: () => void): Line[] {
   const t = useTexts();
   const format = useFormat();

@@ -15,7 +15,7 @@ import { useShopColors } from './shop-colors.ts';
 import { SignOutButton } from './sign-out.tsx';
 
 const SetUp = lazy(() => import('../set-up/set-up-page.tsx'));
-/** Who is at work has signed in before, so the till does not wait for it. */
+/** Anyone at work has signed in before, so the till does not wait for it. */
 const SignInPage = lazy(() => import('../sign-in/sign-in-page.tsx'));
 
 /** Leads to the set-up, to the sign-in, to the shop of the address, or to the person's last shop. */

@@ -3,8 +3,8 @@ import { createStore } from '../store.ts';
 const KEY = 'loyalty/console/single-keys';
 
 /**
- * Whether `/` and `?` alone do something. Who dictates, or has a keyboard that types by itself, can switch it off, as WCAG
- * 2.1.4 asks.
+ * Whether `/` and `?` alone do something. Anyone who dictates, or has a keyboard that types by itself, can switch it off, as WCAG 2.1.4
+ * asks.
  */
 export const singleKeys = createStore(read());
 

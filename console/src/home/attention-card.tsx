@@ -17,7 +17,7 @@ interface Line {
   readonly act: { readonly label: string; readonly to: string } | null;
 }
 
-/** What somebody should look at, the most pressing first, and points that end soon. */
+/** Lists the things that need attention, the most pressing first, and the points that end soon. */
 export function AttentionCard({
   overview,
   isQuiet = false,

@@ -4,7 +4,7 @@ import { useProgram } from '../session.ts';
 import { useMemberTexts } from './texts.ts';
 import { When } from '../ui/when.tsx';
 
-/** What the name of the act says already. */
+/** Fields that the name of the act already tells. */
 const SAID_BY_ACTION = new Set(['blocked', 'pinned']);
 
 /** One line of the audit: what was done, what was and what became, by whom, and why. */

@@ -5,7 +5,7 @@ import { Problem, Waiting } from '../ui/states.tsx';
 import { Change } from './change.tsx';
 import { useMemberTexts } from './texts.ts';
 
-/** What people of the shop, keys of the back office and the command line did to this member. */
+/** Lists the acts of people of the shop, keys of the back office and the command line on this member. */
 export function Changes({ memberId }: { memberId: number }) {
   const t = useMemberTexts();
   const { api, shop } = usePlace();

@@ -13,8 +13,8 @@ import { useMemberTexts } from './texts.ts';
 const MOST_PAGES = 25;
 
 /**
- * What happened to a member's points, newest first. Each line opens into its arithmetic. A line that the address names is
- * open, in view, and read for if it is further down; else the newest one is open.
+ * The history of a member's points, newest first. Each line opens into its arithmetic. A line that the address names is open, in view, and
+ * read for if it is further down; else the newest one is open.
  */
 export function History({ memberId }: { memberId: number }) {
   const t = useMemberTexts();

@@ -3,7 +3,7 @@ import { useCallback, useMemo } from 'react';
 import { useSearch } from 'wouter';
 import { useLocationProperty } from 'wouter/use-browser-location';
 
-/** What the list shows: the search of the interface, without its pages. */
+/** The filters of the list: the search of the interface, without its pages. */
 export type ListView = Omit<MemberSearch, 'cursor' | 'limit'>;
 
 /** Undefined takes a condition away. */
@@ -16,8 +16,8 @@ export const SORTS: readonly MemberSort[] = ['newest', 'oldest', 'name'];
 const NO_TIER = '-';
 
 /**
- * The view that the address names, and a function that changes it. The filters are in the query. What was typed is behind the
- * `#`, which browsers do not send: names and e-mail addresses must not get into the logs of servers.
+ * The view that the address names, and a function that changes it. The filters are in the query. Typed text is behind the `#`, which
+ * browsers do not send: names and e-mail addresses must not get into the logs of servers.
  */
 export function useListView(): [view: ListView, change: (part: ViewChange) => void] {
   const query = useSearch();

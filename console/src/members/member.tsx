@@ -140,7 +140,7 @@ function Since({ member }: { member: Member }) {
   );
 }
 
-/** What one must know before anything else. */
+/** Notices that staff must see before anything else. */
 function Strips({ member }: { member: Member }) {
   const t = useMemberTexts();
   const { day } = useFormat();

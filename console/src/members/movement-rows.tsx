@@ -72,7 +72,7 @@ export function MovementRows(props: {
   );
 }
 
-/** What was paid for a purchase, or paid back, with its cents. */
+/** Returns the amount paid for a purchase, or paid back, with its cents. */
 function paidOf({ amount, cents }: MemberMovement, currency: string): number | null {
   return amount === null ? null : sumOf({ units: amount, cents }, currency);
 }

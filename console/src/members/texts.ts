@@ -13,7 +13,7 @@ export function useMemberTexts() {
     ...own,
     members: shared.members,
     shared,
-    /** Whatever a person can be called by. */
+    /** The name of a person, or else another way to tell them apart. */
     nameOf: (person: { username: string | null; email: string | null; state: string }): string =>
       person.username ?? (person.state === 'erased' ? own.erasedName : (person.email ?? shared.noName)),
   };

@@ -1,7 +1,7 @@
 import type { Program } from '@loyalty/sdk/admin';
 import { createStore, type Store } from '../store.ts';
 
-/** What a person has changed in the program and not published. It stays in this browser. */
+/** The changes that a person has made to the program and not published. They stay in this browser. */
 export interface Draft {
   /** The version that it began from, and the program of it: with it, somebody else's changes are told from one's own. */
   readonly version: number;
@@ -37,7 +37,7 @@ function readDraft(name: string): Draft | null {
 
 function keepDraft(name: string, draft: Draft | null): void {
   try {
-    // What another tab has just stored is not stored again.
+    // Another tab may just have stored the same draft: do not store it again.
     if (isKept(name, draft)) return;
     if (draft === null) localStorage.removeItem(name);
     else localStorage.setItem(name, JSON.stringify(draft));

@@ -11,14 +11,14 @@ import { useDebounced } from '../ui/use-debounced.ts';
 /** The program that is in force, and the person's changes of it. Every page of Program reads and writes through it. */
 export interface Editing {
   readonly inForce: ProgramInForce;
-  /** What the forms show: the program with the person's changes. */
+  /** The program that the forms show, with the person's changes. */
   readonly program: Program;
   /** The version that the changes began from, with its program. Without changes, the one in force. */
   readonly base: { readonly version: number; readonly program: Program };
   readonly isChanged: boolean;
   /** True if somebody else has published since the changes began. */
   readonly isBehind: boolean;
-  /** What the service says about the changes. Undefined until it has answered. */
+  /** The service's answer about the changes. Undefined until it has answered. */
   readonly check: ProgramCheck | undefined;
   /** True while the answer is that to an earlier state of the changes. */
   readonly isChecking: boolean;
@@ -82,7 +82,7 @@ export function useEditingOf(inForce: ProgramInForce): Editing {
     if (current !== undefined && current > inForce.version)
       void queries.invalidateQueries({ queryKey: modelKey(shop.id) });
   }, [current, inForce.version, shop.id]);
-  // What was changed is in force, or was changed back: there is no draft any more.
+  // The changes are in force, or were undone: there is no draft any more.
   useEffect(() => {
     if (draft !== null && isSame(draft.program, inForce.program)) store.set(null);
   }, [draft, inForce, store]);

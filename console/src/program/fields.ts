@@ -10,7 +10,7 @@ const WHOLE = [
   'benefits[].shop_coupon',
 ] as const;
 
-/** What is always the same in two programs of a shop, or tells entries of a list apart. */
+/** Fields that are always the same in two programs of a shop, or that tell entries of a list apart. */
 type Fixed = 'slug' | 'sandbox' | 'levels.ladder[].id' | `earning.double_points[].${string}`;
 
 export const isWhole = (field: string): boolean => (WHOLE as readonly string[]).includes(field);
@@ -18,7 +18,7 @@ export const isWhole = (field: string): boolean => (WHOLE as readonly string[]).
 /** The path of each field that can differ between two programs, with `[]` for the entries of a list. */
 export type Field = Exclude<FieldsIn<Program, ''>, Fixed>;
 
-/** What each field is called. Forms have names for some parts of what is told as one thing, too. */
+/** The label of each field. Forms have names for some parts of what is told as one thing, too. */
 export type Labels = Readonly<Record<Field, string> & Record<string, string>>;
 
 /** The path of each list whose entries are compared one by one. */

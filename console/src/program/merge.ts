@@ -42,7 +42,7 @@ export function mergePrograms<T>(
     return keepsMine(id) ? own : other;
   }
 
-  /** The order is mine if I changed it, else theirs. What only one of us has added stays. */
+  /** The order is mine if I changed it, else theirs. Entries that only one of us has added stay. */
   function mergeLists(
     path: string,
     before: readonly Values[],

@@ -82,7 +82,7 @@ export function LongTextAt({ path, label, hint, rows = 3 }: Part & { rows?: numb
   );
 }
 
-/** A number as people write it in the reader's language. What is not a number stays in the draft as it was typed. */
+/** A number as people write it in the reader's language. Anything that is not a number stays in the draft as it was typed. */
 export function NumberAt(props: Part & { before?: string; after?: string; look?: 'figure' }) {
   const { path, label, hint, look } = props;
   const locale = useContext(LocaleContext);
@@ -202,7 +202,7 @@ export function SwitchAt({ path, label, hint }: Part) {
   );
 }
 
-/** What the service finds wrong at exactly this place or, with `below`, anywhere in it. For places without a field of their own. */
+/** Shows the service's problem at exactly this place or, with `below`, anywhere in it. For places without a field of their own. */
 export function ProblemAt({ path, below = false, id }: { path: string; below?: boolean; id?: string }) {
   const { problemsIn } = useEditing();
   const say = useProblemText();

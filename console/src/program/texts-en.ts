@@ -8,7 +8,7 @@ const monthsOf = (n: number, f: Format) =>
 const membersOf = (n: number, f: Format) =>
   f.plural(n, { one: `${f.number(n)} member`, other: `${f.number(n)} members` });
 
-/** What each mail is called. */
+/** The name of each mail. */
 const mails = {
   invitation: 'Points are waiting',
   welcome: 'Welcome',
@@ -88,7 +88,7 @@ export const en = {
   to: 'to',
   was: 'was',
 
-  /** What each field is called, wherever it is shown. */
+  /** The label of each field, wherever it is shown. */
   labels: {
     name: 'Name of the shop',
     status: 'State',

@@ -8,7 +8,7 @@ import { useReportTexts } from './texts.ts';
 
 const COLUMNS = ['bought', 'given', 'used', 'given_back', 'points'] as const;
 
-/** What became of each benefit in the range. */
+/** Shows how each benefit did in the range. */
 export function BenefitTable({ report }: { report: BenefitsReport }) {
   const t = useReportTexts();
   const f = useFormat();

@@ -14,7 +14,7 @@ const TONES: readonly Tone[] = ['main', 'second', 'soft', 'out', 'ending', 'back
 
 type Stripes = 'up' | 'down' | 'level' | 'running';
 
-/** What must not be told apart by color alone is striped, each in its own direction. */
+/** Tones that must not be told apart by color alone are striped, each in its own direction. */
 const STRIPES: Readonly<Partial<Record<Tone, Stripes>>> = { ending: 'up', second: 'down', back: 'level' };
 
 /** Reads the style sheet's variables through an element, which resolves whatever they are made of. */

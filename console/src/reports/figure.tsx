@@ -12,7 +12,7 @@ import { useReportTexts } from './texts.ts';
 export function Followed(props: {
   /** Of the page, so that the way back leads to the same number. */
   id: string;
-  /** What is counted, for those who hear the link alone. */
+  /** The name of the figure, for those who hear the link alone. */
   name: string;
   value: number | null;
   said: string;

@@ -13,7 +13,7 @@ import { SaveReport } from './save.tsx';
 import { useReportTexts } from './texts.ts';
 import { useValues } from './values.ts';
 
-/** What members can spend now, and the months in which it would end. */
+/** The points that members can spend now, and the months in which they would end. */
 export function Outstanding({ report }: { report: LiabilityReport }) {
   const t = useReportTexts();
   const f = useFormat();

@@ -126,7 +126,7 @@ function Figures({ name, view, report }: { name: ReportName; view: RangeOfAddres
 /** These tell about now, whatever happened in the range. */
 const TELLS_NOW: readonly ReportName[] = ['levels', 'benefits', 'liability'];
 
-/** What a report shows beside its periods. */
+/** Returns the parts of a report besides its periods. */
 function more(name: ReportName, report: unknown): { above: ReactNode; below: ReactNode } {
   switch (name) {
     case 'points':

@@ -148,7 +148,7 @@ export const en = {
   pointsColumn: 'Points',
   later36: 'Later',
 
-  // What a figure is made of
+  // The lists behind a figure
   lists: {
     movements: {
       earned: 'Points earned',

@@ -7,7 +7,10 @@ import { usePreview, useSetUpFormat, useStep } from './set-up-state.ts';
 import { Question, Shell } from './shell.tsx';
 import { useSetUpTexts } from './texts.ts';
 
-/** A first benefit from three suggestions, the first of them unless another is chosen, or none. What it is called and what it costs can be changed at once. */
+/**
+ * A first benefit from three suggestions, the first of them unless another is chosen, or none. Its name and its price can be changed at
+ * once.
+ */
 export function BenefitStep({ setUp }: { setUp: SetUp }) {
   const t = useSetUpTexts();
   const shared = useTexts();

@@ -4,7 +4,7 @@ import { createFormat, firstLetter } from '../format.ts';
 import { languageOf } from '../language.ts';
 import { Drawn } from '../ui/icon.tsx';
 
-/** What the picture shows. */
+/** The parts of the set-up that the picture shows. */
 export interface Shown extends Pick<SetUp, 'examples' | 'benefits'> {
   readonly answers: Pick<SetUp['answers'], 'locale' | 'currency' | 'name' | 'benefit'>;
 }
@@ -73,7 +73,7 @@ const PICTURES = {
     'M12 7v14M20 11v8a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2v-8M7.5 7a1 1 0 0 1 0-5A4.8 8 0 0 1 12 7a4.8 8 0 0 1 4.5-5 1 1 0 0 1 0 5M4 7h16a1 1 0 0 1 1 1v2a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V8a1 1 0 0 1 1-1z',
 } as const;
 
-/** What members read is in their language, not in that of the person who sets the shop up. */
+/** Texts for members are in their language, not in that of the person who sets the shop up. */
 const WORDS = {
   en: {
     name: 'Your shop',

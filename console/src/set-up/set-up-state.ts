@@ -81,7 +81,7 @@ export function askAgainIfLost(error: unknown): void {
   if (isStatus(error, 401) || isStatus(error, 404)) void queries.invalidateQueries({ queryKey: KEY });
 }
 
-/** What would follow from the answers as they are typed, by the service's own rules. The last of it stays until more is known. */
+/** Returns the consequences of the answers as they are typed, by the service's own rules. The last result stays until a new one arrives. */
 export function usePreview(setUp: SetUp, typed: Partial<SetUpAnswers>): SetUp {
   const [asked, ask] = useState(typed);
   const text = JSON.stringify(typed);

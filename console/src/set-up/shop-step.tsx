@@ -7,7 +7,7 @@ import { useStep } from './set-up-state.ts';
 import { Question, Shell } from './shell.tsx';
 import { useSetUpTexts } from './texts.ts';
 
-/** What the shop is called, and its color. The whole page takes the color at once. */
+/** The name of the shop, and its color. The whole page takes the color at once. */
 export function ShopStep({ setUp }: { setUp: SetUp }) {
   const t = useSetUpTexts();
   const [name, setName] = useState(setUp.answers.name ?? '');

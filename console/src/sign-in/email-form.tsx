@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { sayProblem } from '../ui/states.tsx';
 
-/** Asks for an address and sends a code there. What was typed belongs to the caller, so that it is still there afterwards. */
+/** Asks for an address and sends a code there. The caller keeps the typed address, so that it is still there afterwards. */
 export function EmailForm(props: {
   typed: string;
   onType: (email: string) => void;

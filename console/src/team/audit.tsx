@@ -12,7 +12,7 @@ import { Empty, Problem, sayProblem, Waiting } from '../ui/states.tsx';
 import { AuditLineRow } from './audit-line.tsx';
 import { useTeamTexts } from './texts.ts';
 
-/** What the address says: `who` is `staff-12`, `key-12`, or a kind of actor. */
+/** The view that the address names: `who` is `staff-12`, `key-12`, or a kind of actor. */
 interface View {
   readonly action: string;
   readonly who: string;
@@ -20,7 +20,7 @@ interface View {
   readonly to: string;
 }
 
-/** What people, keys of the back office and the command line did, newest first. */
+/** Lists the acts of people, keys of the back office and the command line, newest first. */
 export function Audit() {
   const t = useTeamTexts();
   const format = useFormat();

@@ -7,7 +7,7 @@ import { People } from './people.tsx';
 import './team.css';
 import { useTeamTexts } from './texts.ts';
 
-/** Who works here, and what was done. */
+/** The people who work here, and the audit of their acts. */
 export default function TeamPage() {
   const t = useTeamTexts();
   const { path } = usePlace();

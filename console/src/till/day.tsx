@@ -24,7 +24,7 @@ const RegisterDialog = lazy(async () => ({
   default: (await import('./register-choice.tsx')).RegisterDialog,
 }));
 
-/** What this register did today, newest first, with what can be undone. */
+/** Lists this register's day, newest first, with the entries that can be undone. */
 export function Day({ till }: { till: Till }) {
   const t = useTillTexts();
   const format = useFormat();

@@ -1,4 +1,4 @@
-/** What reads codes in a picture. */
+/** Reads codes in a picture. */
 export interface Detector {
   detect(picture: HTMLVideoElement): Promise<{ readonly rawValue: string }[]>;
 }

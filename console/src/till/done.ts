@@ -1,13 +1,13 @@
 import type { Once, RecordedPurchase, TillLevel, TillVoucher } from '@loyalty/sdk/admin';
 
-/** What was done last, until the next customer comes. */
+/** The last thing that was done, until the next customer comes. */
 export type Done = Recorded | { readonly kind: 'used'; readonly voucher: TillVoucher };
 
 /** A purchase that was recorded. */
 export interface Recorded {
   readonly kind: 'recorded';
   readonly name: string;
-  /** What was paid, with its cents. */
+  /** The amount that was paid, with its cents. */
   readonly paid: string;
   readonly answer: Once<RecordedPurchase>;
   /** The tier that it reached, once that is known. */

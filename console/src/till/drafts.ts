@@ -14,7 +14,7 @@ export interface Draft {
   /** Of the buyer, for the screen. */
   readonly name: string;
   readonly amount: Raw;
-  /** What was sent under the key. Null until the purchase is recorded for the first time. */
+  /** The purchase that was sent under the key. Null until the purchase is recorded for the first time. */
   readonly sent: Sent | null;
 }
 
@@ -67,7 +67,7 @@ function readDrafts(shopId: number): Drafts {
     };
     const { open, left = null } = kept;
     const aside = open !== null && open.sent !== null ? [...kept.aside, open] : kept.aside;
-    // Whoever comes first after a reload may be the next customer, so no form is open that would take what is typed.
+    // The person who comes first after a reload may be the next customer, so no form is open that would take what is typed.
     return {
       open: null,
       left: open !== null && open.sent === null && open.amount !== '' ? open : left,

@@ -15,7 +15,7 @@ export interface Line {
   readonly stands: Stands;
 }
 
-/** What a line stands for. `text` is what the field says once it is picked. */
+/** The thing that a line stands for. `text` is what the field says once it is picked. */
 export type Stands =
   | { readonly for: 'member'; readonly memberId: number; readonly name: string; readonly text: string }
   | { readonly for: 'voucher'; readonly voucher: NonNullable<Found['voucher']> }

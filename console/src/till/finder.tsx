@@ -22,7 +22,7 @@ export function Finder(props: FinderProps) {
   const finder = useFinder(props);
   const { at, change, clear, lines, lookUp, onKeyDown } = finder;
   const [hasCamera, setCamera] = useState(false);
-  // Whoever pressed Enter gets what was found, without a list that only flashes up.
+  // Anyone who pressed Enter gets the match, without a list that only flashes up.
   const isOpen = lines.length > 0 && !finder.isHurried;
 
   return (
@@ -92,7 +92,7 @@ export function Finder(props: FinderProps) {
   );
 }
 
-/** What is said below the field: how many were found, that nothing was, or why nobody knows. */
+/** The note below the field: how many were found, that nothing was, or why nobody knows. */
 function FinderNotes(props: { id: string; text: string; finder: ReturnType<typeof useFinder> }) {
   const { answer, isAsking, isFresh, isHurried, lines, lookUp } = props.finder;
   const t = useTillTexts();

@@ -7,7 +7,7 @@ import { BANNED, CLOCK, HOURGLASS } from './icons.ts';
 import { useTillTexts } from './texts.ts';
 import { Link } from 'wouter';
 
-/** Who the customer is: name, tier, points, what is near and what ends. */
+/** The customer: name, tier, points, the nearest goals and the points that end. */
 export function Person({ member }: { member: TillMember }) {
   const t = useTillTexts();
   const shared = useTexts();

@@ -12,7 +12,7 @@ import { useRefusal } from './refusal.ts';
 import { useTillTexts } from './texts.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
 
-/** What the purchase would earn, with its arithmetic, by the rule that records it. Nothing waits for it. */
+/** Shows the points that the purchase would earn, with their arithmetic, by the rule that records it. Nothing waits for it. */
 export function Preview({ buyer, amount, waits }: { buyer: Buyer; amount: number | null; waits: boolean }) {
   const t = useTillTexts();
   const format = useFormat();

@@ -132,7 +132,7 @@ export function PurchaseForm(props: {
   );
 }
 
-/** What stands between the amount and the button: a paused program, a question, a purchase that nobody has answered. */
+/** The notices between the amount and the button: a paused program, a question, a purchase that nobody has answered. */
 function Notices({ asked, sent }: { asked: string | null; sent: Draft['sent'] }) {
   const t = useTillTexts();
   const program = useProgram();

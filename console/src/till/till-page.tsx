@@ -22,7 +22,7 @@ import { VoucherCard } from './voucher-card.tsx';
 
 type Amount = RefObject<HTMLInputElement | null>;
 
-/** What the form of a purchase needs of the page around it. */
+/** The state of the page that the form of a purchase needs. */
 interface Form {
   readonly till: Till;
   readonly amount: Amount;
@@ -58,7 +58,7 @@ export default function TillPage() {
   };
   usePassedOn(till, settle);
 
-  // The next customer: the field is empty and waits. Whoever used a code and has a purchase to record goes on with that.
+  // The next customer: the field is empty and waits. A customer who used a code and has a purchase to record goes on with that.
   const news = done?.kind === 'recorded' ? done.answer.consumption_id : done;
   const goOn = useEffectEvent(() => {
     if (open === null) settle('');
@@ -142,7 +142,7 @@ export default function TillPage() {
   );
 }
 
-/** What a cashier should know before the first customer comes. */
+/** News that a cashier should know before the first customer comes. */
 function ProgramNews() {
   const t = useTillTexts();
   const { data } = useProgram();

@@ -1,4 +1,4 @@
-/** What somebody types or scans into the one field of the till. */
+/** A text that somebody types or scans into the one field of the till. */
 export type Typed =
   | { readonly kind: 'member' | 'voucher' | 'movement' | 'digits'; readonly text: string }
   | { readonly kind: 'email' | 'name' | 'nothing'; readonly text: string };

@@ -23,7 +23,7 @@ export interface Picks {
   none(): void;
 }
 
-/** What other parts of the till do with the field. */
+/** The actions on the field for other parts of the till. */
 export interface Finding {
   /** Looks up what was scanned or typed elsewhere. */
   lookUp(text: string): void;
@@ -32,7 +32,7 @@ export interface Finding {
 }
 
 export interface FinderProps {
-  /** What the field says: that which was found last. */
+  /** The text in the field: the last match. */
   text: string;
   onText: (text: string) => void;
   input: RefObject<HTMLInputElement | null>;
@@ -41,7 +41,7 @@ export interface FinderProps {
   canClear: boolean;
 }
 
-/** What the field of the till knows and does: what was asked for, the lines that fit, and the keys. */
+/** The state and actions of the till's field: the text asked for, the lines that fit, and the keys. */
 export function useFinder({ text, onText, input, picks, finding }: FinderProps) {
   const words = { shared: useTexts(), till: useTillTexts(), format: useFormat() };
   const { shop } = usePlace();
@@ -51,7 +51,7 @@ export function useFinder({ text, onText, input, picks, finding }: FinderProps) 
   /** The text that was asked for by Enter or by a scan. */
   const [asked, setAsked] = useState('');
   const [at, setAt] = useState(-1);
-  /** Whoever knows the amount types it without waiting for the answer. */
+  /** A cashier who knows the amount types it without waiting for the answer. */
   const ahead = useRef('');
 
   const { answer, shown, isFresh } = useFound(text, isAsking, asked);

@@ -18,8 +18,8 @@ const MOST_STUMBLES = 4;
 const MOST_PAUSE_MS = 120;
 
 /**
- * Takes a code from a scanner that types like a keyboard and ends with Enter or Tab, wherever the focus is. What the field
- * with the focus said before the scan, it says again afterwards.
+ * Takes a code from a scanner that types like a keyboard and ends with Enter or Tab, wherever the focus is. The field with the focus gets
+ * back the text that it had before the scan.
  */
 export function useScanner(onScan: (code: string) => void): void {
   const take = useEffectEvent(onScan);

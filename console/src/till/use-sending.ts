@@ -19,8 +19,8 @@ import { useRefusal } from './refusal.ts';
 import { useTillTexts } from './texts.ts';
 
 /**
- * Returns a function that sends a draft under its own key, as often as it takes; it counts once. What becomes of it is kept with the
- * drafts, and shown if it is on the screen, else said. `setDone` and `setRefusal` get what became of the purchase on the screen.
+ * Returns a function that sends a draft under its own key, as often as it takes; it counts once. The outcome is kept with the drafts, and
+ * shown if it is on the screen, else said. `setDone` and `setRefusal` get the outcome of the purchase on the screen.
  */
 export function useSending(
   setDone: Dispatch<SetStateAction<Done | null>>,
@@ -109,7 +109,7 @@ export function useSending(
     }
   }
 
-  /** It was not recorded, and its key was not used up. What was typed stays. */
+  /** It was not recorded, and its key was not used up. The typed text stays. */
   function noteRefused(draft: Draft, error: unknown): void {
     const isOnScreen = store.get().open?.key === draft.key;
     if (isOnScreen) {

@@ -16,7 +16,7 @@ import { useSending } from './use-sending.ts';
 
 export type Till = ReturnType<typeof useTill>;
 
-/** What the till is about now, and what can be done with it. */
+/** The state of the till, and the actions on it. */
 export function useTill() {
   const { shop } = usePlace();
   const t = useTillTexts();
@@ -91,7 +91,10 @@ export function useTill() {
     else openDraft({ ...createDraft(buyer, name), amount });
   }
 
-  /** Puts another purchase on the screen, or none. What was sent before is put aside; what was only typed can be fetched back. */
+  /**
+   * Puts another purchase on the screen, or none. A purchase that was sent before is put aside; one that was only typed can be fetched
+   * back.
+   */
   function openDraft(next: Draft | null): void {
     const { open: before, left: earlier, aside: others } = store.get();
     setRefusal(null);

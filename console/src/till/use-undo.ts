@@ -14,7 +14,7 @@ import type { Till } from './use-till.ts';
 export interface Undoable {
   readonly id: number;
   readonly name: string;
-  /** What is left of it, with its cents, as it is shown. */
+  /** The amount that is left of it, with its cents, as it is shown. */
   readonly paid: string;
 }
 

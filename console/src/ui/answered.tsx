@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { Problem, Waiting } from './states.tsx';
 
 /**
- * What a query has answered: its data, even if it is being read anew or could not be; else why there is none, with another
- * try; else the shape of what comes.
+ * Shows the answer of a query: its data, even while it is read anew or if that fails; else the reason why there is none, with a button to
+ * try again; else a placeholder in the shape of the answer.
  */
 export function Answered<T>(props: {
   query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isError' | 'refetch'>;

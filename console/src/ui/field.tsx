@@ -3,7 +3,7 @@ import { useId, type ComponentProps, type ReactNode } from 'react';
 interface Labels {
   label: string;
   hint?: ReactNode;
-  /** What is wrong with the value. It is announced when it appears. */
+  /** The error in the value. It is announced when it appears. */
   problem?: string | null;
 }
 

@@ -16,7 +16,7 @@ export interface MenuItem {
  * everything. The arrow keys move in it.
  */
 export function Menu(props: {
-  /** What the menu is for. If the button shows no words, it is the button's name too. */
+  /** The purpose of the menu. If the button shows no words, it is the button's name too. */
   label: string;
   /** True if `children` has words. */
   hasWords?: boolean;

@@ -25,7 +25,7 @@ import type { CallOptions, KeyedCallOptions } from '../call.ts';
 import type { Message } from '../wire.ts';
 import type { AdminCalls } from './calls.ts';
 
-/** What `searchMembers` and the export take. Every field may be left out. */
+/** The filters of `searchMembers` and the export. Every field may be left out. */
 export interface MemberSearch {
   /** A code, an e-mail, or the beginning of any words of the name. */
   text?: string;
@@ -63,7 +63,7 @@ const CONDITIONS: Kinds<Omit<MemberSearch, 'cursor' | 'limit'>> = {
 const SEARCH = { ...CONDITIONS, cursor: optional(text), limit: optional(number) };
 const REASON = { reason: text };
 
-/** What a manager does: find people, understand and correct. */
+/** The methods of a manager: find people, understand and correct. */
 export function createMemberMethods({ download, get, post, postOnce, read, write }: AdminCalls) {
   return {
     /** Returns a page of the members that meet all conditions. */

@@ -44,7 +44,7 @@ const picture: Kind = {
   fits: (value) => value instanceof Blob && value.size > 0,
 };
 
-/** What a what-if asks. */
+/** The question of a what-if. */
 export interface WhatIfRequest {
   /** The complete program, as `getProgramModel` returns it. */
   program: Program;
@@ -60,7 +60,7 @@ export type WhatIfLine = WhatIfWaiting | WhatIfProgress | WhatIfResult | WhatIfF
 /** A program over the real ledger of a past range. `then` is what the ledger has, `now` what it would have. */
 export type WhatIf = Omit<WhatIfResult, 'type'>;
 
-/** What an owner does with the program. */
+/** The methods of an owner for the program. */
 export function createProgramMethods({ get, post, read, stream }: AdminCalls) {
   return {
     /** Returns the whole program that is in force, with its version and its author. */
@@ -91,7 +91,7 @@ export function createProgramMethods({ get, post, read, stream }: AdminCalls) {
       draft: {
         program: Program;
         base_version: number;
-        /** What the list of versions says about it. */
+        /** A note for the list of versions. */
         note?: string;
       },
       callOptions: CallOptions = {},

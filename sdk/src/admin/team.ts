@@ -4,7 +4,7 @@ import type { CallOptions } from '../call.ts';
 import type { Message } from '../wire.ts';
 import type { AdminCalls } from './calls.ts';
 
-/** What `listAudit` and `exportAudit` take. Every field may be left out. */
+/** The filters of `listAudit` and `exportAudit`. Every field may be left out. */
 export interface AuditSearch {
   member_id?: number;
   /** Such as `points.adjust`. */
@@ -27,7 +27,7 @@ const LINES: Kinds<AuditSearch> = {
   to: optional(text),
 };
 
-/** Who works at the commerce, and what they did. */
+/** The people who work at the commerce, and the audit of their acts. */
 export function createTeamMethods({ get, post, write, download }: AdminCalls) {
   return {
     /** Returns a page of what people and keys of the back office did, newest first. */

@@ -21,21 +21,21 @@ export type PurchaseToPreview = ({ member_id: number } | { client_email: string 
   branch_id?: number | null;
 };
 
-/** What came back of a purchase: all that is left, if neither is there. */
+/** The part of a purchase that came back: all that is left, if neither is there. */
 export interface ToReverse {
   /** Whole currency units. */
   amount?: number;
-  /** What came back above them, in the smallest unit of the currency. */
+  /** The amount that came back above them, in the smallest unit of the currency. */
   cents?: number;
 }
 
 /** A purchase as it is recorded. */
 export type PurchaseToRecord = PurchaseToPreview & {
-  /** What was paid above them, in the smallest unit of the currency. It earns nothing, and a return of a part counts it. */
+  /** The amount that was paid above them, in the smallest unit of the currency. It earns nothing, and a return of a part counts it. */
   cents?: number;
 };
 
-/** What a cashier does: find a member, record a purchase, use a code. */
+/** The methods of a cashier: find a member, record a purchase, use a code. */
 export function createTillMethods({ get, postOnce, read }: AdminCalls) {
   return {
     /** Returns the program as it is now. */

@@ -9,7 +9,7 @@ export interface Tracing {
   here(): Place | null;
   /** Returns where the caller's work stands in the form of W3C's `traceparent`. Null if it is not recorded. */
   write(): string | null;
-  /** Runs work as one step of what is being done. What is not recorded is only run. */
+  /** Runs work as one step of what is being done. If it is not recorded, the work just runs. */
   step<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>;
   /**
    * Runs work that is done for several at once. It belongs to the first of them that is recorded, and is linked with all

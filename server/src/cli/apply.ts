@@ -160,7 +160,7 @@ function refusalOf({ name }: Source, problems: readonly FileProblem[], options: 
   );
 }
 
-/** What a shop does after its first apply. The curl works as soon as a key stands in it. */
+/** Lists the next steps of a shop after its first apply. The curl works as soon as a key stands in it. */
 function writeNextSteps({ slug, sandbox, earning }: Program): string {
   const amount = Math.min(Math.ceil(25 * earning.money_per_point), earning.max_amount);
   const settings = readSettings();

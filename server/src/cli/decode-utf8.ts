@@ -3,7 +3,7 @@ import { Refusal } from '#base/refusal.ts';
 
 /** A file is no text, or has another encoding than UTF-8. */
 export class OtherEncoding extends Refusal {
-  /** What is wrong, as a sentence. */
+  /** The fault, as a sentence. */
   readonly fault: string;
 
   constructor(fault: string, outcome: string) {

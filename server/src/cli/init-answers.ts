@@ -6,7 +6,7 @@ import type { Starter } from '#program/starter-file.ts';
 import { slugOf } from '#program/tier-ids.ts';
 import { roundSumIn, type Place } from '#set-up/guess-place.ts';
 
-/** What is known of a shop so far. */
+/** The facts known about a shop so far. */
 export type Answers = Partial<Starter>;
 
 /** The fields that people type. The program's own schema says what is right. */

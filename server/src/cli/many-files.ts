@@ -6,7 +6,7 @@ import { Refusal } from '#base/refusal.ts';
 import { createProgressBar } from './progress.ts';
 import { printError, printMessage, printResult, writeCount, type JsonOption } from './terminal.ts';
 
-/** What became of one of many files. */
+/** The outcome of one of many files. */
 export interface FileOutcome {
   /** In a word or two: files with the same words are counted together. */
   readonly outcome: string;

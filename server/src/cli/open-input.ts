@@ -12,8 +12,8 @@ export interface Input {
 }
 
 /**
- * Opens the CSV file that was given to a command; - is stdin. A file is checked to be UTF-8 to its end. What can be read
- * only once, such as stdin, is checked while it is read.
+ * Opens the CSV file that was given to a command; - is stdin. A file is checked to be UTF-8 to its end. Input that can be read only once,
+ * such as stdin, is checked while it is read.
  * @throws Refusal if it cannot be read or is not UTF-8
  */
 export async function openInput(file: string): Promise<Input> {

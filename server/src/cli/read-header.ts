@@ -15,7 +15,7 @@ export interface CsvColumns<Column extends string> {
 /** A column without a name, as a spreadsheet writes it after its last one. It must be empty in every row. */
 export const NAMELESS = Symbol('a column without a name');
 
-/** What each field of a row is; null is left out. */
+/** The column of each field of a row; null is left out. */
 export type Header<Column extends string> = readonly (Column | typeof NAMELESS | null)[];
 
 /**

@@ -146,7 +146,7 @@ async function runRemove(text: string, options: Options, command: Command): Prom
   printResult(options, { email, removed: true }, () => `${email} was removed.`);
 }
 
-/** Runs a change of the team and its audit row in one transaction. What the API refuses, the command refuses too. */
+/** Runs a change of the team and its audit row in one transaction. The command refuses everything that the API refuses. */
 async function changeTeam(
   { commerce: name }: Options,
   change: (tx: Tx, commerce: Commerce) => Promise<Audited<unknown>>,

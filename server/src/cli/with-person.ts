@@ -41,7 +41,7 @@ export async function withPerson<T>(
   });
 }
 
-/** Runs a use case as the command line, with its audit row. What it refuses, the command refuses. */
+/** Runs a use case as the command line, with its audit row. The command refuses everything that the use case refuses. */
 export async function actOnPerson<T>(
   { database, commerce }: PersonFound,
   work: (tx: Tx) => Promise<Audited<T>>,

@@ -172,8 +172,8 @@ function checkIds(
 }
 
 /**
- * A reward gives only benefits of its own kind, so that nobody can buy them as well. What a tier or reward names is checked
- * even if something else in it is wrong.
+ * A reward gives only benefits of its own kind, so that nobody can buy them as well. References of a tier or reward are checked even if
+ * something else in it is wrong.
  */
 function checkReferences(program: Program, isSound: IsSound, report: Report): void {
   const known = new Map<string, string | null>();

@@ -14,9 +14,7 @@ export type CheckedProgram =
   | { readonly ok: true; readonly program: Program; readonly clock: Date | null }
   | { readonly ok: false; readonly problems: ProgramProblem[] };
 
-/**
- * @param broken the parts of a file that could not be read. What they may have said is not missed elsewhere.
- */
+/** @param broken the parts of a file that could not be read. Names that they may have defined are not reported as missing elsewhere. */
 export function checkProgram(said: unknown, broken: readonly ProgramProblem['path'][] = []): CheckedProgram {
   const completed = completeBy(fileRules, programFileSchema, said);
   const problems = [

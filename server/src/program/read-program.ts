@@ -61,7 +61,7 @@ export function readProgram(text: string): ReadProgram {
   const checked = checkProgram(plain.value, broken);
   if (checked.ok && unreadable.length + found.length === 0) return checked;
   const badLines = new Set(unreadable.map(({ line }) => line));
-  // What is wrong with the rest of a line that cannot be read is a guess.
+  // Any problem with the rest of a line that cannot be read is a guess.
   const wrong = (checked.ok ? [] : checked.problems)
     .map(({ path, message, at }) => place(lines, plain.offsetOf(path, at), path, message))
     .filter(({ line }) => !badLines.has(line));

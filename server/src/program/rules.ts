@@ -25,7 +25,7 @@ export interface EarningRules {
   readonly moneyPerPointThousandths: number;
   /** Highest amount of one purchase, in whole currency units. */
   readonly maxAmount: number;
-  /** What a return does if the points are already spent. */
+  /** The effect of a return if the points are already spent. */
   readonly returns: 'negative' | 'clamp' | 'refuse';
   /** Periods of double points; `from` is included, `to` is not. */
   readonly doublePoints: readonly { readonly from: Date; readonly to: Date }[];

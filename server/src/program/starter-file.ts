@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { firstMaxAmount } from './first-max-amount.ts';
 
-/** What a shop says about itself before its first program file is written. */
+/** A shop's answers about itself before its first program file is written. */
 export interface Starter {
   readonly slug: string;
   readonly name: string;

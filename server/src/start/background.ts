@@ -20,7 +20,7 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-/** What the background work counts for the operator’s metrics. */
+/** The counts of the background work for the operator’s metrics. */
 export interface BackgroundCounts {
   readonly mails?: MailCounts;
   readonly wallets?: UpdateCounts;

@@ -10,7 +10,7 @@ import { readVersion } from '#base/version.ts';
 /** The metrics of a process, of a service or a worker. */
 export interface OpenMetrics {
   readonly shown: Metrics;
-  /** What the background work must count. */
+  /** The counts that the background work must keep. */
   readonly counts: BackgroundCounts;
   /** Shows what all processes share, too. Once is enough. */
   watchInstallation(): void;

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type { Demo } from '#demo/find-or-make-demo.ts';
 import { setUpUrl } from '#set-up/set-up-url.ts';
 
-/** What `npm start` tells about the demo: its facts, and the addresses of the member and the staff to try things with. */
+/** The demo as `npm start` shows it: its facts, and the addresses of the member and the staff to try things with. */
 export type ShownDemo = Demo & {
   readonly memberEmail: string | null;
   readonly staff: readonly { readonly role: string; readonly email: string }[];
@@ -16,7 +16,7 @@ interface Addresses {
   readonly firstStep: FirstStep | null;
 }
 
-/** What to do where there is no shop yet. */
+/** The first step where there is no shop yet. */
 export interface FirstStep {
   /** Stands in the link with which the first shop is set up; null where that must not be shown. */
   readonly token: string | null;

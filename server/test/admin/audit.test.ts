@@ -187,7 +187,7 @@ test('a change of the role waits for a write that has its audit row, so their or
   const client = await db.pool.connect();
   try {
     await client.query('begin');
-    // What the last statement of a write holds until the commit.
+    // Holds the lock that the last statement of a write holds until the commit.
     await client.query('select from staff where commerce_id = $1 and id = $2 for share', [
       shop.id,
       staff.staffId,

@@ -1,4 +1,4 @@
-/** What a manager corrects by hand, through the routes. The use cases have tests of their own. */
+/** The corrections that a manager makes by hand, through the routes. The use cases have tests of their own. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';

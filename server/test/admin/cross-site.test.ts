@@ -7,7 +7,7 @@ import { makeShop } from '#test/make.ts';
 import { someone } from '#test/sign-in.ts';
 import { makeStaff, makeStaffKey } from '#test/staff.ts';
 
-/** What pages of other sites can make a browser send, if it sent the cookie. */
+/** Requests that pages of other sites can make a browser send, if it sent the cookie. */
 const foreign: Readonly<Record<string, { readonly headers: Record<string, string>; readonly raw?: string }>> =
   {
     'a form': {

@@ -17,7 +17,7 @@ const refuse = (task: string) => () => {
   asked.push(task);
   return Promise.reject(new Overloaded('busy'));
 };
-/** Whoever asks it for anything is refused, so an answer other than 503 was not made by it. */
+/** Anyone who asks it for anything is refused, so an answer other than 503 was not made by it. */
 const busy: Aside = {
   checkProgram: refuse('checkProgram'),
   checkMailFields: refuse('checkMailFields'),

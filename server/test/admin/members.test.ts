@@ -1,4 +1,4 @@
-/** What a manager reads about a member. */
+/** The reads of a manager about a member. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What a manager does for a person or to one, through the routes. The use cases have tests of their own. */
+/** The acts of a manager for a person or on one, through the routes. The use cases have tests of their own. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';

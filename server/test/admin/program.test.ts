@@ -1,4 +1,4 @@
-/** What an owner does with the program: read it, check a draft, publish it, and look at what was before. */
+/** An owner's work on the program: read it, check a draft, publish it, and look at the versions before. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { applyProgram } from '#apply/apply-program.ts';
@@ -259,7 +259,7 @@ test('a check waits for no lock, opens no transaction and looks at no member', a
   const draft = { program: { ...program, currency: 'USD', time_zone: 'UTC' }, base_version: 1 };
   const client = await db.pool.connect();
   try {
-    // What a publication holds until its commit.
+    // Holds the lock that a publication holds until its commit.
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [shop.slug]);
     await client.query('select from commerces where id = $1 for update', [shop.id]);
@@ -338,7 +338,7 @@ test('each version says who published it, and the audit says what was published'
   await publish(key, { version: 2, program: await renamed(shop, 'Three') });
   await applyProgram(db, await renamed(shop, 'Four'), { actorAt: commandLine });
   await applyProgram(db, await renamed(shop, 'Five'));
-  // What the release before stores.
+  // The release before stores this.
   await sql`update programs set changes = null where commerce_id = ${shop.id} and version = 4`.execute(db);
   const { results } = (await owner.get('program/versions')).body as ProgramVersions;
   const name = owner.email.split('@')[0]!;

@@ -1,4 +1,4 @@
-/** Who may call what: every route of the back office and every kind of caller, from what the routes declare. */
+/** The rights of every caller: every route of the back office and every kind of caller, from what the routes declare. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { RouteOptions } from 'fastify';
@@ -11,7 +11,7 @@ import { makeStaff, makeStaffKey } from '#test/staff.ts';
 interface Caller {
   readonly name: string;
   readonly headers: Record<string, string>;
-  /** What becomes of the call on a route for this role. */
+  /** The outcome of the call on a route for this role. */
   readonly expected: (needed: StaffRole | 'signed-in') => Outcome;
 }
 

@@ -1,4 +1,4 @@
-/** What a till of the console does: find, preview, record, redeem, and look at the day. */
+/** The work of a till of the console: find, preview, record, redeem, and look at the day. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -560,7 +560,7 @@ function key(): Record<string, string> {
   return { 'idempotency-key': randomUUID() };
 }
 
-/** What was done here, apart from inviting the staff. */
+/** Counts the acts here, apart from inviting the staff. */
 async function auditRows({ id }: Shop): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from audit where commerce_id = ${id} and action <> 'staff.invite'`.execute(db);

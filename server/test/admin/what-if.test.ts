@@ -1,4 +1,4 @@
-/** What an owner asks before publishing a program. */
+/** The questions of an owner before publishing a program. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';

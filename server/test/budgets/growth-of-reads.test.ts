@@ -1,6 +1,6 @@
 /**
- * Grows everything that is stored about a hundredfold, then reads again. What a read costs must not grow with what is
- * stored. It is counted in rows and pages, which PostgreSQL counts exactly, not in time.
+ * Grows everything that is stored about a hundredfold, then reads again. The cost of a read must not grow with the amount stored. It is
+ * counted in rows and pages, which PostgreSQL counts exactly, not in time.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

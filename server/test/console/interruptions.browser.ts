@@ -9,7 +9,7 @@ import { makeStaff, type MadeStaff } from '#test/staff.ts';
 import { becomes, codeFromMailbox } from '../portal/browser.ts';
 import { assertUsable, giveSession, openConsole } from './console.ts';
 
-/** What Chromium writes into its log for an answer that the test has asked for. */
+/** Lines that Chromium writes into its log for an answer that the test has asked for. */
 const isExpected = (fault: string) => /status of (401|403|400)/.test(fault);
 
 async function endSessions({ personId }: MadeStaff): Promise<void> {

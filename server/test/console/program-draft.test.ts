@@ -61,7 +61,7 @@ function edited(program: Model, list: 'benefits' | 'levels.ladder', field: strin
   return length === 0 ? program : withValueAt(program, `${list}[${n % length}].${field}`, n % 10_000);
 }
 
-/** What somebody makes of the program in one to five steps. */
+/** The edits that somebody makes to the program in one to five steps. */
 const drafts = array(tuple(nat(edits.length - 1), nat()), { minLength: 1, maxLength: 5 }).map((steps) =>
   steps.reduce(
     (program, [which, n]) => (program.benefits.length > 1 ? edits[which]!(program, n) : program),

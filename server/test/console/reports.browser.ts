@@ -20,7 +20,7 @@ const range = (page: Page) => page.getByRole('button', { name: /^Range/ });
 /** The numbers in a text: `€1,240` is 1240. */
 const numberIn = (text: string) => Number(text.replaceAll(/[^\d-]/g, ''));
 
-/** What the points, or the lines, of the list that is shown add up to. */
+/** Adds up the points, or the lines, of the list that is shown. */
 async function sumOf(page: Page, what: 'points' | 'amount' | 'lines'): Promise<number> {
   const rows = page.locator('.trail tbody tr');
   await rows.first().waitFor();

@@ -1,4 +1,4 @@
-/** What a cashier types as an amount, in the separators of any language. */
+/** Amounts as a cashier types them, in the separators of any language. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';

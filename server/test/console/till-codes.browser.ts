@@ -249,7 +249,7 @@ test('the first search after the page is loaded keeps every key', async () => {
   const owner = await makeStaff(shop, 'owner');
   for (let round = 0; round < 3; round++) {
     const { page, faults, context } = await openConsole(`/${shop.slug}/till`, owner);
-    // What is loaded later comes late.
+    // The parts that are loaded later come late.
     await page.route(/palette|overlay/, async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 2_000));
       await route.continue();

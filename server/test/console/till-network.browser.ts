@@ -1,4 +1,4 @@
-/** What a till does when answers are lost: nothing counts twice, and nothing is claimed that is not known. */
+/** A till whose answers are lost: nothing counts twice, and nothing is claimed that is not known. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -18,7 +18,7 @@ import {
   waitForVoucher,
 } from './till.ts';
 
-/** What Chromium writes into its log about a network that is gone and a session that has ended. */
+/** Lines that Chromium writes into its log about a network that is gone and a session that has ended. */
 const isExpected = (fault: string) =>
   /ERR_INTERNET_DISCONNECTED|ERR_FAILED|ERR_CONNECTION|status of 401/.test(fault);
 const unexpected = (faults: readonly string[]) => faults.filter((fault) => !isExpected(fault));

@@ -10,7 +10,7 @@ export interface Hands {
   readonly pressed: () => number;
   type(text: string | number): Promise<void>;
   press(...keys: string[]): Promise<void>;
-  /** What a scanner does: very fast keys and Enter or Tab, wherever the focus is. */
+  /** Types like a scanner: very fast keys and Enter or Tab, wherever the focus is. */
   scan(code: string | number, end?: 'Enter' | 'Tab'): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** What an idempotency key stands for: the whole request, field by field as the documents declare it. */
+/** The request that an idempotency key stands for: the whole of it, field by field as the documents declare it. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ interface Made {
 interface Request {
   readonly path?: (made: Made) => Fields;
   readonly body: (made: Made) => Fields;
-  /** What release 0.1 digested of it. */
+  /** The parts of it that release 0.1 digested. */
   readonly formerly: (made: Made) => unknown[];
 }
 

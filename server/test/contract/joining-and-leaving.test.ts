@@ -54,7 +54,7 @@ test('leaving keeps points and codes, and leaving again is the same 200', async 
   assert.equal((await browser.get('/v1/me/activity')).text, before[1]!.text);
 });
 
-/** What a person in one state sees, and how the shop sees the person. */
+/** The view of a person in one state, and the shop's view of the person. */
 interface Cells {
   /** Whether lists and lookups show the person. */
   readonly listed: boolean;

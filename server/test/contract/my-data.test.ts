@@ -1,4 +1,4 @@
-/** What members see and decide about their own data: which mails they get, and everything that is stored about them. */
+/** Members see and decide about their own data: which mails they get, and everything that is stored about them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeShop, newUser } from '#test/make.ts';

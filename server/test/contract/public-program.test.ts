@@ -1,4 +1,4 @@
-/** What visitors read about a program before they join. */
+/** The program as visitors read it before they join. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { benefit, makeShop, type Shop } from '#test/make.ts';

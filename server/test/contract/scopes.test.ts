@@ -14,7 +14,7 @@ const keys = new Map<KeyScope, string>();
 for (const scope of KEY_SCOPES)
   keys.set(scope, (await createKey(db, shop.id, scope, { scopes: [scope] })).key);
 
-/** What each call needs, and whether the contract has it. A call that is missing here fails the test: add a row for it. */
+/** The scope that each call needs, and whether the contract has it. A call that is missing here fails the test: add a row for it. */
 const NEEDS: Readonly<Record<string, readonly [KeyScope | 'any', 'contract' | 'extensions']>> = {
   'POST /v1/consumptions/client-code': ['purchases', 'contract'],
   'POST /v1/consumptions/email': ['purchases', 'contract'],

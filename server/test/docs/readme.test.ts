@@ -48,7 +48,7 @@ test('the README’s way to run the tests is a line of its own, for .ci/run to f
   assert.match(read('.ci/run'), /README\.md/);
 });
 
-/** What is different for every demo. */
+/** Removes the parts that are different for every demo. */
 function withoutExamples(command: string): string {
   return command
     .replaceAll(/127\.0\.0\.1:\d+/g, 'HOST')

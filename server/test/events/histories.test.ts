@@ -38,7 +38,7 @@ test(`who only follows the feed of ${PROGRAMS} random programs has every balance
           await catchUp(shop!, later);
           await assertCopyAgrees(db, commerceId, later);
         }
-        // What a second reader gets is the same, but for what was not sealed yet and people who are erased.
+        // A second reader gets the same, but for events that were not sealed yet and people who are erased.
         const again = await catchUp(shop!, emptyCopy());
         assertSame(read, again);
       }),

@@ -18,7 +18,7 @@ export interface ReadPage {
   readonly has_more: boolean;
 }
 
-/** What one member has, as a reader of events knows it. */
+/** The state of one member, as a reader of events knows it. */
 export interface Copied {
   points: number;
   readonly byDay: Map<string | null, number>;

@@ -1,4 +1,4 @@
-/** What a purchase earns, for the model: each factor with its random rules, its lines of a program file, its arithmetic. */
+/** The points of a purchase, for the model: each factor with its random rules, its lines of a program file, its arithmetic. */
 import type { Program } from '#program/program.ts';
 import * as fc from '#test/random.ts';
 import type { Reported } from '#test/random-purchases.ts';
@@ -10,7 +10,7 @@ export interface EarningRules {
   readonly double: readonly [from: number, to: number] | null;
 }
 
-/** What a change of the program may change. */
+/** The parts that a change of the program may change. */
 export const changingEarning = {
   moneyPerPoint: fc.constantFrom(1_000, 3_000, 700, 2_500),
 };
@@ -24,7 +24,7 @@ export function earningFields({
   return { money_per_point: moneyPerPoint / 1000, double_points: window === null ? [] : [window] };
 }
 
-/** What a purchase is computed by, for good. */
+/** The rule by which a purchase is computed, for good. */
 export interface EarningRule {
   readonly moneyPerPoint: number;
   readonly double: boolean;

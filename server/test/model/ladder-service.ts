@@ -83,7 +83,7 @@ export class ServiceInMemory {
     return bought;
   }
 
-  /** What the lifetime figures lose. */
+  /** Returns the loss of the lifetime figures. */
   takeBack(bought: Bought, amount: number, now: number): { points: number; amount: number } {
     const reversed = this.returns
       .filter(({ purchaseId }) => purchaseId === bought.id)
@@ -139,7 +139,7 @@ export class ServiceInMemory {
     this.look(now);
   }
 
-  /** What the job of the tiers does with the members whose period has ended, and with no other. */
+  /** Does the work of the tiers' job for the members whose period has ended, and for no other. */
   runJob(now: number): void {
     const { standing, state, blockedAt } = this.member;
     const today = localDay(new Date(now), this.zone);

@@ -173,7 +173,7 @@ interface Seen {
   readonly isAway: boolean;
 }
 
-/** What must hold whatever the model says. */
+/** Asserts the promises that must hold whatever the model says. */
 function assertMovesAreEarned(life: Life, step: Happening, before: Seen, after: Seen): void {
   const { model, rules } = life;
   const was = before.expired ? 0 : life.rankOf(before.tier);

@@ -166,7 +166,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const plain = { byCode: false, key: 'none', late: false } as const;
 
-/** What seldom comes about by chance: points of one day, spent in part, expired, and both purchases returned. */
+/** Steps that seldom come about by chance: points of one day, spent in part, expired, and both purchases returned. */
 const expiredAndReturned: fc.Arbitrary<Step[]> = fc
   .record({
     who,

@@ -23,7 +23,7 @@ import { apply, type World } from './world.ts';
 const PROGRAMS = Number(process.env['REPORT_PROGRAMS'] ?? 8);
 const LANES = 4;
 
-/** What a test does beside a program: where the job runs, and what it is asked for. */
+/** The choices of a test beside a program: where the job runs, and what it is asked for. */
 const beside = fc.record({
   /** After each step: nothing, the job, or a run that ends after its first batch. */
   jobs: fc.array(fc.constantFrom('none', 'none', 'none', 'job', 'killed'), { minLength: 40, maxLength: 40 }),

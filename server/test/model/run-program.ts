@@ -32,7 +32,7 @@ export async function runProgram(
   db: Database,
   till: Till,
   program: RandomProgram,
-  /** What else a test looks at after each step. */
+  /** Other checks of a test after each step. */
   afterStep: (world: World) => Promise<void> = async () => {},
 ): Promise<{ commerceId: number; untold: number; asRecorded: RandomProgram }> {
   const world = await begin(db, till, program);

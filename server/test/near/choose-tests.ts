@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 
-/** What the choice is made from: all test files, and what each of them imports itself. */
+/** The facts that the choice is made from: all test files, and what each of them imports itself. */
 export interface Tests {
   readonly files: readonly string[];
   readonly importsOf: (file: string) => readonly string[];

@@ -1,6 +1,6 @@
 /**
- * `npm run test:near [-- COMMIT]`: runs the tests near what changed since the commit, by default the last one. What is not committed
- * counts. `npm test` is still what says that a change is good.
+ * `npm run test:near [-- COMMIT]`: runs the tests near what changed since the commit, by default the last one. Uncommitted changes count.
+ * `npm test` still decides whether a change is good.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

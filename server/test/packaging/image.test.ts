@@ -1,4 +1,4 @@
-/** What can be said of the Dockerfile and the compose files without a container engine. */
+/** Checks of the Dockerfile and the compose files that need no container engine. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -181,7 +181,7 @@ export async function codeFromMailbox(email: string): Promise<string> {
   throw new Error(`no code was mailed to ${email}`);
 }
 
-/** Waits until what is read from the page is as expected. What a page shows may follow a moment after what somebody does. */
+/** Waits until what is read from the page is as expected. A page may show a change a moment after somebody's act. */
 export async function becomes<T>(read: () => Promise<T>, expected: T, message?: string): Promise<void> {
   let seen = await read();
   for (const until = performance.now() + PATIENCE_MS; performance.now() < until;) {

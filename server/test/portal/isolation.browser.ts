@@ -11,7 +11,7 @@ import { becomes, clubs, signIn, visit } from './browser.ts';
 import { club } from './club.ts';
 import { intercept } from './intercept.ts';
 
-/** What an injected script gets when it reads the storage itself, and through a frame with the portal in it. */
+/** Returns the data that an injected script gets when it reads the storage itself, and through a frame with the portal in it. */
 async function attack(page: Page, slug: string): Promise<{ origin: string; held: string; framed: string }> {
   await page.evaluate((slug) => {
     const frame = document.createElement('iframe');

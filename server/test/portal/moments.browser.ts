@@ -1,4 +1,4 @@
-/** What a member sees at the moment when something happens: at the till, at a goal, and on narrow screens. */
+/** The member's view at the moment when something happens: at the till, at a goal, and on narrow screens. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';

@@ -1,4 +1,4 @@
-/** What a member decides and takes home: mails, their own data, a code that was just bought, the card on a wide screen. */
+/** Things that a member decides and takes home: mails, their own data, a code that was just bought, the card on a wide screen. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What each screen of the portal promises: the card, what is new, the history, the shop window, pictures, odd values. */
+/** The promises of each screen of the portal: the card, what is new, the history, the shop window, pictures, odd values. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';

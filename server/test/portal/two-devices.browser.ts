@@ -1,4 +1,4 @@
-/** What one device does is seen on the other within seconds, whatever the phone's clock says. */
+/** Acts on one device are seen on the other within seconds, whatever the phone's clock says. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';

@@ -119,7 +119,7 @@ test('a key that is in use elsewhere holds up only its own call, and is a confli
     });
     assert.equal(statusCode, 409);
   });
-  // Whoever used the key elsewhere has given up.
+  // The caller that used the key elsewhere has given up.
   assert.equal((await twin!).status, 201);
   assert.equal(await countMovements(db, shop), 51);
 });

@@ -49,7 +49,7 @@ type WithOneBuyer<Sent> = Omit<Sent, 'member_id' | 'client_email'> & {
   client_email?: string;
 };
 
-/** What the methods of the client send, by operation. */
+/** The bodies that the methods of the client send, by operation. */
 interface SentBodies {
   requestSetUpCode: Parameters<Client['requestSetUpCode']>[0];
   claimSetUp: Parameters<Client['claimSetUp']>[0];

@@ -1,4 +1,4 @@
-/** What the methods of the SDK take is written by hand, so here the compiler compares it with the schemas of the routes. */
+/** The arguments of the SDK's methods are written by hand, so here the compiler compares them with the schemas of the routes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Static, TSchema } from 'typebox';
@@ -21,7 +21,7 @@ import type { myVoucherRoutes } from '#vouchers/my-routes.ts';
 import type { tillRoutes } from '#vouchers/till-routes.ts';
 import type * as sdk from '../../../sdk/src/index.ts';
 
-/** What each operation takes, by the schemas of its route. */
+/** The input of each operation, by the schemas of its route. */
 type Routes = ReturnType<typeof purchaseRoutes> &
   ReturnType<typeof exportRoutes> &
   ReturnType<typeof clientRoutes> &
@@ -49,7 +49,7 @@ type QueryOf<Id extends keyof Routes> = Routes[Id] extends {
 type Shop = sdk.ShopClient;
 type Member = sdk.MemberClient;
 
-/** What the methods of the SDK send, by operation. Where a method takes single values, the body that it makes of them. */
+/** The bodies that the methods of the SDK send, by operation. Where a method takes single values, the body that it makes of them. */
 interface SentBodies {
   recordConsumptionByClientCode: Parameters<Shop['recordConsumptionByClientCode']>[0];
   recordConsumptionByEmail: Parameters<Shop['recordConsumptionByEmail']>[0];

@@ -72,7 +72,7 @@ function readQuery(statement: Statement, query: Tree, parent: Scope, outerParts:
   const scope: Scope = { parent, items: [] };
   const parts = readWith(statement, query, parent, outerParts);
   const { relation, fromClause, usingClause, sourceRelation, whereClause, joinCondition, ...rest } = query;
-  // The rows that an insert stores are compared with nothing. What they are made from is a query of its own.
+  // The rows that an insert stores are compared with nothing. Their source is a query of its own.
   if (isTree(relation) && !('cols' in query || 'selectStmt' in query))
     readTable(statement, relation, scope, parts);
   for (const from of [...listOf(fromClause), ...listOf(usingClause), sourceRelation])

@@ -12,7 +12,7 @@ export interface Collected {
 
 const NAME = /^-- ([a-z][a-z-]*)\n/;
 const SOURCE = `${ROOT}/server/src/`;
-/** What sends statements for others. */
+/** Code that sends statements for others. */
 const PLUMBING =
   /^platform\/db\/(?:client-statements|database|settle-commit|silent-connections|sql|copy-out)\.ts/;
 

@@ -25,7 +25,7 @@ import { OFFERS } from '#test/model/programs.ts';
 import { programOf } from '#test/model/world.ts';
 import type { Happening } from './histories.ts';
 
-/** What happened at both, by their own ids: null where the second one refused it. */
+/** The ids of one event at both: null where the second one refused it. */
 interface Both {
   readonly first: number;
   readonly second: number | null;
@@ -40,7 +40,7 @@ export interface Twins {
   readonly first: Twin;
   readonly second: Twin;
   apply(rules: Rules, only?: 'second'): Promise<void>;
-  /** What is reported late from now on is not from before. */
+  /** Events reported late from now on are not from before. */
   forgetThePast(): void;
   happen(happening: Happening): Promise<void>;
   readonly now: Date;
@@ -78,7 +78,7 @@ export async function makeTwins(db: Database, rules: Rules, begin: Date): Promis
   const memberIdOf = async ({ id: commerceId }: Twin, who: number) =>
     (await findMember(db, { commerceId, email: emailOf(who) }))?.id;
 
-  /** Does it at both. What the first refuses does not happen at the second. */
+  /** Does it at both. If the first refuses, it does not happen at the second. */
   const both = async <T>(
     work: (twin: Twin, isFirst: boolean) => Promise<T>,
   ): Promise<[T, T | null] | null> => {
@@ -155,7 +155,7 @@ export async function makeTwins(db: Database, rules: Rules, begin: Date): Promis
         return;
       }
       case 'adjust':
-        // Whoever came with a purchase that the second refused is unknown there. The what-if knows them: the shop does.
+        // A person who came with a purchase that the second refused is unknown there. The what-if knows them: the shop does.
         if ((await memberIdOf(second, one.who)) === undefined) return;
         await both(async (twin) => {
           const memberId = await memberIdOf(twin, one.who);
@@ -167,7 +167,7 @@ export async function makeTwins(db: Database, rules: Rules, begin: Date): Promis
         });
         return;
       case 'go': {
-        // Once for each person: who came back, or was unpinned, is not in the ledger.
+        // Once for each person: the ledger does not say who came back or was unpinned.
         if (gone.has(one.who)) return;
         gone.add(one.who);
         await both(async (twin) => {

@@ -21,7 +21,7 @@ export interface Shop {
   readonly members: readonly Member[];
 }
 
-/** What an attacker can see: plain values, because the attacker is a process of its own. */
+/** The facts that an attacker can see: plain values, because the attacker is a process of its own. */
 export interface Target {
   readonly port: number;
   /** The attacker has this shop's key and its members' sessions. */
@@ -45,7 +45,7 @@ export interface Stage extends Target {
   readonly fill: (shop: Shop, purchases: number) => Promise<void>;
 }
 
-/** What a load gets to work with. */
+/** The tools that a load gets to work with. */
 export interface Field<P> extends Target {
   readonly prepared: P;
   /** True once the load should stop. */
@@ -65,7 +65,7 @@ export interface Finding {
 /** An attack: a load, or questions that the service must answer rightly, or both. */
 export interface Attack<P = unknown> {
   readonly name: string;
-  /** What the attacker does, in one sentence. */
+  /** The attack, in one sentence. */
   readonly sentence: string;
   /** Uses up limits of the whole service, so that no other attack can run on the same one. */
   readonly spendsLimits?: true;

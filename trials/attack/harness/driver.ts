@@ -2,7 +2,7 @@
 import { attacks } from '../attacks.ts';
 import type { Target } from './attack.ts';
 
-/** What the parent sends to begin. Any later message ends the load. */
+/** The order that the parent sends to begin. Any later message ends the load. */
 export interface Order {
   readonly name: string;
   readonly part: 'harmless' | 'attack';

@@ -9,7 +9,7 @@ interface Person {
   readonly from: string;
 }
 
-/** What a sign-in answers. */
+/** The answer to a sign-in. */
 export interface SignedIn {
   readonly access: string;
   readonly refresh: string;

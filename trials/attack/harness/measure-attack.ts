@@ -4,7 +4,7 @@ import { drive, type Driven } from './drive.ts';
 import { measureOthers, type Experience } from './others.ts';
 import { largerOf, readHeld, waitUntilBack, watchPeak, type Held } from './watch-service.ts';
 
-/** What an attack did to the others, to the service and to those it was aimed at. */
+/** The effect of an attack on the others, on the service and on those it was aimed at. */
 export interface Outcome {
   readonly name: string;
   readonly sentence: string;
@@ -17,7 +17,7 @@ export interface LoadOutcome {
   readonly alone: Experience;
   readonly harmless: Experience;
   readonly attacked: Experience;
-  /** What the attacker was answered. */
+  /** The answers that the attacker got. */
   readonly answers: Tally;
   readonly before: Held;
   readonly peak: Held;

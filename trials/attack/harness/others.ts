@@ -5,7 +5,7 @@ import type { Target } from './attack.ts';
 import { OTHERS } from './networks.ts';
 import { purchase } from './purchases.ts';
 
-/** What the shop that should notice nothing experienced. */
+/** The experience of the shop that should notice nothing. */
 export interface Experience {
   readonly calls: number;
   readonly p50Ms: number;

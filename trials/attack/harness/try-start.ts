@@ -12,7 +12,7 @@ const SERVICE = new URL('../../../server/src/start/start.js', import.meta.url).p
 export interface Start {
   /** False if the service exited by itself. */
   readonly started: boolean;
-  /** What it printed, or looked like to a caller. */
+  /** Its output, or how it looked to a caller. */
   readonly seen: string;
 }
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '../../../bench/child.ts';
 
-/** What the service holds: memory in bytes, and open files, most of them sockets. */
+/** The resources that the service holds: memory in bytes, and open files, most of them sockets. */
 export interface Held {
   readonly memory: number;
   readonly sockets: number;

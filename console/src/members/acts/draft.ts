@@ -1,9 +1,9 @@
 import { useState } from 'react';
 
-/** What was typed into dialogs that were closed before they were done. It is gone with the page. */
+/** Text typed into dialogs that were closed before they were done. It is gone with the page. */
 const drafts = new Map<string, unknown>();
 
-/** A state that outlives its dialog: whoever closes one by mistake finds everything typed again. */
+/** A state that outlives its dialog: anyone who closes one by mistake finds everything typed again. */
 export function useDraft<T extends object>(
   name: string,
   initial: () => T,

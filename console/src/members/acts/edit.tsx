@@ -11,7 +11,7 @@ import { useDraft } from './draft.ts';
 const FIELDS = ['username', 'phone', 'birth_date'] as const;
 type Profile = Partial<Record<(typeof FIELDS)[number], string | null>>;
 
-/** What the service takes: + and the country, without gaps. */
+/** The form of a phone number that the service takes: + and the country, without gaps. */
 const PHONE = /^\+[1-9]\d{6,14}$/;
 
 /** Changes the profile. Only what was changed here is sent, so two people can change different fields. */

@@ -10,7 +10,7 @@ import { Reason } from './reason.tsx';
 export interface CodeToGiveBack {
   readonly code: number;
   readonly title: string;
-  /** What it had cost. */
+  /** The points that it had cost. */
   readonly points: number;
 }
 

@@ -33,7 +33,7 @@ const DIALOGS = {
 
 type Act = keyof typeof DIALOGS;
 
-/** What can be done with a member: a purchase and an adjustment at once, the rest in a menu. */
+/** The actions on a member: a purchase and an adjustment at once, the rest in a menu. */
 export function MemberActs({ member }: { member: MemberPage }) {
   const t = useMemberTexts();
   const { path } = usePlace();

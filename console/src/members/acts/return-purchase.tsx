@@ -134,7 +134,7 @@ const isWithin = ({ units, cents }: Paid, left: Paid) =>
 
 const toReverse = ({ units, cents }: Paid) => ({ amount: units, ...(cents > 0 && { cents }) });
 
-/** What the service says that the return would do. `counted` is what the purchase counts as until then. */
+/** Shows the effect that the service predicts for the return. `counted` is what the purchase counts as until then. */
 function Effect(props: { preview: ReversalPreview | undefined; isComing: boolean; counted: string }) {
   const t = useMemberTexts();
   const f = useFormat();

@@ -5,7 +5,7 @@ import { say } from '../../ui/say.tsx';
 import { useEditing } from '../editing.ts';
 import { useBenefitTexts } from './texts.ts';
 
-/** What can be done with the benefits of the draft. */
+/** The actions on the benefits of the draft. */
 export function useBenefits() {
   const t = useBenefitTexts();
   const { program, base, change } = useEditing();
@@ -54,7 +54,7 @@ export function useBenefits() {
   };
 }
 
-/** What became of each benefit in the last twelve months. */
+/** Reads how each benefit did in the last twelve months. */
 export function useYearOfBenefits() {
   const { api, shop } = usePlace();
   const today = useProgram().data?.today ?? null;

@@ -14,7 +14,7 @@ import './file.css';
 import { useFileTexts } from './texts.ts';
 import { Answered } from '../../ui/answered.tsx';
 
-/** What a program may come to on the wire, in bytes. */
+/** The largest size of a program on the wire, in bytes. */
 const LARGEST_FILE = 1024 * 1024;
 
 /** The draft as a file, both ways. */
@@ -88,7 +88,7 @@ function Acts({ text, onOpen }: { text: string; onOpen: (text: string) => void }
   );
 }
 
-/** What is typed or was opened, with what is wrong in it by line. It becomes the draft only as a whole. */
+/** The text that is typed or was opened, with its errors by line. It becomes the draft only as a whole. */
 function Editor(props: { text: string; onType: (text: string) => void; onLeave: () => void }) {
   const t = useFileTexts();
   const shared = useProgramTexts();

@@ -86,7 +86,7 @@ export function MessageDialog({ kind, onClose }: { kind: MessageKind; onClose: (
   );
 }
 
-/** What the shop itself says in this mail. The program has no words at all while nobody has written any. */
+/** The shop's own words in this mail. The program has no words at all while nobody has written any. */
 function Words({ kind, language }: { kind: MessageKind; language: MessageLanguage }) {
   const t = useMessageTexts();
   const { program, change } = useEditing();

@@ -13,7 +13,7 @@ import { MessageDialog } from './message-dialog.tsx';
 import { useMessageTexts } from './texts.ts';
 import { Answered } from '../../ui/answered.tsx';
 
-/** What members get by mail: each kind with its switch, what became of it, and how it looks. */
+/** The mails that members get: each kind with its switch, how many were sent and failed, and how it looks. */
 export default function MessagesPage() {
   const shared = useProgramTexts();
   const t = useMessageTexts();

@@ -6,7 +6,7 @@ import { usePageTexts } from './texts.ts';
 import { TryPurchase } from './try-purchase.tsx';
 import { useCurrencySymbol } from './currency-symbol.ts';
 
-/** What a point costs, and what protects the shop from mistakes. */
+/** The price of a point, and the limits that protect the shop from mistakes. */
 export default function EarningPage() {
   const shared = useProgramTexts();
   const t = usePageTexts();

@@ -18,7 +18,7 @@ export default function ExpiryPage() {
   const pick = (next: string) =>
     change('points_expiration', {
       mode: next,
-      // What was typed stays, for those who only look at the other choice.
+      // The typed number stays for those who only look at the other choice.
       months: next === 'none' ? months : (months ?? base.program.points_expiration.months ?? 12),
     });
   return (

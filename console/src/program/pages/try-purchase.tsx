@@ -11,7 +11,7 @@ import { useTried } from './use-tried.ts';
 
 type Line = TriedPurchase['levels'][number];
 
-/** What a purchase would earn under the draft and what it earns now, on each tier, by the rule that records purchases. */
+/** Shows the points that a purchase would earn under the draft and earns now, on each tier, by the rule that records purchases. */
 export function TryPurchase() {
   const t = usePageTexts();
   const f = useFormat();

@@ -3,7 +3,7 @@ import { useFormat } from '../../format.ts';
 import { useEditing } from '../editing.ts';
 import { useReviewTexts } from './texts.ts';
 
-/** What publishing does to people at that moment. */
+/** The immediate effect of publishing on people. */
 export function AtOnce({ publishing }: { publishing: WhatIfPublishing }) {
   const t = useReviewTexts();
   return (

@@ -13,7 +13,7 @@ import { useReviewTexts } from './texts.ts';
 import type { Range, useWhatIf } from './use-what-if.ts';
 import { WhoChanges } from './who-changes.tsx';
 
-/** What the proposed rules would have done over the real ledger of a range: running, done, stopped or failed. */
+/** The effect that the proposed rules would have had on the real ledger of a range: running, done, stopped or failed. */
 export function Effect(props: {
   whatIf: ReturnType<typeof useWhatIf>;
   range: Range;

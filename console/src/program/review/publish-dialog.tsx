@@ -111,7 +111,7 @@ export function PublishDialog(props: {
   );
 }
 
-/** What has happened in the shop since the owner looked at the what-if. */
+/** The changes in the shop since the owner looked at the what-if. */
 function Since({ seen, now }: { seen: WhatIf; now: WhatIf }) {
   const t = useReviewTexts();
   const f = useFormat();

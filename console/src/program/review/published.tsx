@@ -18,7 +18,7 @@ export interface PublishedDraft {
   readonly before: Editing['base'];
 }
 
-/** What publishing did, and the way back. */
+/** The effect of publishing, and the way back. */
 export function Published({ published }: { published: PublishedDraft }) {
   const t = useReviewTexts();
   const shared = useProgramTexts();

@@ -23,7 +23,7 @@ import './review.css';
 import { useReviewTexts } from './texts.ts';
 import { useWhatIf, type Range } from './use-what-if.ts';
 
-/** What the draft changes, what it would have done over the last year, and the button that puts it in force. */
+/** The changes of the draft, the effect that they would have had over the last year, and the button that puts the draft in force. */
 export default function Review() {
   const t = useReviewTexts();
   const shared = useProgramTexts();
@@ -135,7 +135,7 @@ function Changes({ onPublished }: { onPublished: (published: PublishedDraft) => 
   );
 }
 
-/** What must be corrected before the effect can be computed. */
+/** The problems to correct before the effect can be computed. */
 function Problems() {
   const t = useReviewTexts();
   const shared = useProgramTexts();

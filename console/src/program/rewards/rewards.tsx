@@ -10,7 +10,7 @@ import { useRewardTexts } from './texts.ts';
 const REWARDS = ['welcome', 'birthday', 'monthly_top'] as const;
 type Kind = (typeof REWARDS)[number];
 
-/** What the program gives by itself: for joining, on a birthday, and to the best buyer of a month. */
+/** The rewards that the program gives by itself: for joining, on a birthday, and to the best buyer of a month. */
 export default function RewardsPage() {
   const shared = useProgramTexts();
   const t = useRewardTexts();

@@ -19,7 +19,7 @@ export interface CountedTry {
   readonly hash: Buffer;
   /** The row that counts this try as a failure, until the code turns out to be right. */
   readonly failureId: number;
-  /** What the try counts as towards the wide caps; null if it comes from a known network. */
+  /** The count towards the wide caps; null if the try comes from a known network. */
   readonly wide: CountedTowardsCaps | null;
 }
 

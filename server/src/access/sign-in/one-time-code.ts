@@ -6,8 +6,8 @@ const LINK_BYTES = 16;
 const LINK_TOKEN = /^[\w-]{22}$/;
 
 /**
- * What a code of the staff, or of somebody who sets up a shop, is for, in the place of a commerce's id. A code is stored, hashed and limited by that number and
- * the address, so a code of one purpose never counts as one of another: a member's code never opens the console.
+ * The purpose of a code of the staff, or of somebody who sets up a shop, in the place of a commerce's id. A code is stored, hashed and
+ * limited by that number and the address, so a code of one purpose never counts as one of another: a member's code never opens the console.
  */
 export const STAFF_SIGN_IN = 0;
 export const STAFF_STEP_UP = -1;

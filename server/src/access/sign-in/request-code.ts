@@ -82,8 +82,8 @@ export async function requestCode(
 }
 
 /**
- * Returns who asks, or null if the mailbox may not get a code now. Does not see sends that are not committed yet. Whoever
- * does not ask from a network that the mailbox has signed in from is a stranger.
+ * Returns who asks, or null if the mailbox may not get a code now. Does not see sends that are not committed yet. Anyone who asks from a
+ * network that the mailbox has not signed in from is a stranger.
  */
 async function whoMaySend(
   db: Db,

@@ -19,7 +19,7 @@ export interface CodeTry {
   readonly network: string;
 }
 
-/** What a try is judged with. */
+/** The rules by which a try is judged. */
 export interface TryRules {
   readonly keys: SignInKeys;
   readonly caps: Caps;

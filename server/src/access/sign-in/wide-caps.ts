@@ -49,7 +49,7 @@ export function failureCapsOf(
   ];
 }
 
-/** What was counted, and the hour in which it was. */
+/** The count, and the hour in which it was made. */
 export interface CountedTowardsCaps {
   readonly hour: Date;
   readonly caps: readonly WideCap[];

@@ -30,7 +30,7 @@ export async function mailStaffCode(
   return true;
 }
 
-/** What a sign-in gives: the person, and the token for the cookie. */
+/** The result of a sign-in: the person, and the token for the cookie. */
 export interface SignedInStaff {
   readonly personId: number;
   readonly token: string;

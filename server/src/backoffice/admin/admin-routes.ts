@@ -43,7 +43,7 @@ interface Definition<Schema extends FastifySchema, Prepared> {
 export interface ReadDefinition<Schema extends FastifySchema, Prepared> extends Definition<Schema, Prepared> {
   /** `read` by default. */
   readonly turn?: Turn;
-  /** What the audit says about a read that hands data out. Its row is stored before anything is read. */
+  /** The audit entry of a read that hands data out. Its row is stored before anything is read. */
   readonly entry?: (db: Db, request: RequestOf<Schema>) => AuditEntry | Promise<AuditEntry>;
   /** Only reads. `db` can open no transaction. */
   readonly read: (
@@ -192,7 +192,7 @@ function configOf(role: StaffRole, refusals: Readonly<Record<number, string>>) {
   } as const;
 }
 
-/** Who makes the call, with what the audit keeps and checks again. */
+/** Returns the caller, with the facts that the audit keeps and checks again. */
 export function actorOf(
   { staff, staffSession, ip }: Pick<RequestOf<FastifySchema>, 'staff' | 'staffSession' | 'ip'>,
   needed: StaffRole,

@@ -273,7 +273,7 @@ test('a token of an erased person is refused, and its refresh token too', async 
   const headers = { 'x-commerce-id': String(shop.id) };
   const refreshed = await shop.post('/v1/auth/refresh', { refresh: session.refresh }, headers);
   assert.equal(refreshed.status, 401);
-  // What this process remembers of the session lasts a minute, and makes nobody a member again.
+  // This process remembers the session for a minute, and that makes nobody a member again.
   const joined = await shop.post('/v1/me/subscription', undefined, {
     ...headers,
     authorization: `Bearer ${session.access}`,

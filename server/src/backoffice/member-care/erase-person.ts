@@ -20,7 +20,7 @@ import { releaseMember } from '#vouchers/holds.ts';
 import { voidCodesOfErased } from '#vouchers/void-vouchers.ts';
 import { erasePasses } from '#wallets/passes-of-member.ts';
 
-/** What was typed is not the member's code, or the address of someone whose points wait. */
+/** The typed text is not the member's code, or the address of someone whose points wait. */
 export class NotConfirmed extends Problem {
   constructor({ code }: Member) {
     const what = code === null ? 'the e-mail address of this person' : 'the 9 digits of this member';
@@ -41,7 +41,7 @@ export class ReasonNamesThePerson extends Problem {
 
 /** How staff ask for an erasure. */
 export interface Erasure {
-  /** What they typed to confirm it: the member's code, or the address of someone who never joined. */
+  /** The text that they typed to confirm it: the member's code, or the address of someone who never joined. */
   readonly confirm: string;
   readonly reason: string;
 }
@@ -54,9 +54,9 @@ export interface Erased {
 }
 
 /**
- * Staff erase a person at one commerce, for good. The books keep a row without a name: movements and lifetime figures stay, the
- * points end, and unused codes are void. Everything personal is deleted, the account too if no other commerce uses it. Who
- * joins again with the address is new.
+ * Staff erase a person at one commerce, for good. The books keep a row without a name: movements and lifetime figures stay, the points end,
+ * and unused codes are void. Everything personal is deleted, the account too if no other commerce uses it. Anyone who joins again with the
+ * address is new.
  * @throws UnknownMember, PersonErased, NotConfirmed, ReasonNamesThePerson
  */
 export async function erasePerson(

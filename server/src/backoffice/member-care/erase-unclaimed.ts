@@ -35,7 +35,7 @@ export async function findUnclaimed(
   return rows;
 }
 
-/** The address was claimed, has bought something, or was erased by staff since it was found. What was locked for it is let go. */
+/** The address was claimed, has bought something, or was erased by staff since it was found. The rows locked for it are let go. */
 class NoLongerUnclaimed extends Error {}
 
 /**

@@ -4,7 +4,7 @@ import { route } from '#http/route.ts';
 import { findMember } from '#members/lock-members.ts';
 import { PersonDataSchema, streamPersonData } from './person-data.ts';
 
-/** What is stored about a signed-in person at one commerce, as the shop would hand it to them. Repeating it changes nothing. */
+/** Returns the data stored about a signed-in person at one commerce, as the shop would hand it to them. Repeating it changes nothing. */
 export function myDataRoute({ db }: { db: Database }) {
   return {
     getMyData: route({

@@ -12,7 +12,7 @@ import { externalIdOf } from '#purchases/recorded-purchases.ts';
 import { tierHeld } from '#tiers/ladder.ts';
 import { standingAt } from '#tiers/standing.ts';
 
-/** What is known about a person at a commerce, in plain words. */
+/** The facts known about a person at a commerce, in plain words. */
 export interface PersonFacts {
   readonly member: Member;
   readonly profile: Readonly<Record<string, unknown>>;
@@ -234,7 +234,7 @@ function listsOf({
                              from wallet_devices d where d.commerce_id = p.commerce_id and d.serial = p.serial)) as entry
         from wallet_passes p where p.commerce_id = ${commerceId} and p.member_id = ${id}) w
      where place > ${after}`,
-    // Who of the staff acted is data of that person, and not told.
+    // The name of the colleague who acted is that person's data, and is left out.
     acts_of_staff: (after) => sql`
     select a.id as place,
            json_build_object('at', a.at, 'action', a.action, 'by', a.actor, 'before', a.before, 'after', a.after,

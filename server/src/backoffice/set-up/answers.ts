@@ -1,6 +1,6 @@
 /**
- * What a person answers on the way to a shop of their own. The program's own schema says what is right, so an answer that is
- * taken here is one that a program takes.
+ * The answers of a person on the way to a shop of their own. They are checked by the program's own schema, so a program takes every answer
+ * that is accepted here.
  */
 import type { Static, TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -57,7 +57,7 @@ export function guessAnswers(timeZone: string | undefined, locale: string | unde
   };
 }
 
-/** Reads stored answers. What another release has stored under another name is left out. */
+/** Reads stored answers. Answers that another release has stored under another name are left out. */
 export function readStoredAnswers(stored: object): SetUpAnswers {
   const known = Object.entries(stored).filter(
     ([key, value]) => Object.hasOwn(FIELDS, key) && Value.Check(FIELDS[key as Answer] as TSchema, value),

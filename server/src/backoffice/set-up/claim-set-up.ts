@@ -7,7 +7,7 @@ import type { Enter } from '#sign-in/verify-code.ts';
 import type { SetUpAnswers } from './answers.ts';
 import { hashOfSecret, IS_OPEN, LinkRefused, newSecret } from './set-up-link.ts';
 
-/** Somebody else was first. Whoever owns the service makes a new link, and nothing that the other has typed counts. */
+/** Somebody else was first. The owner of the service makes a new link, and nothing that the other has typed counts. */
 export class LinkTaken extends Problem {
   constructor() {
     super(

@@ -10,9 +10,9 @@ import { setUpUrl } from './set-up-url.ts';
 export const DEV_SET_UP = '/dev/set-up';
 
 /**
- * Adds an address that makes a set-up link and leads to it. It exists where the mailbox exists and only for this machine:
- * whoever reads the mailbox can be anybody here, so there is nothing to protect from people. A page of another site that sends a
- * browser here gets a page with a button, and no link is made.
+ * Adds an address that makes a set-up link and leads to it. It exists where the mailbox exists and only for this machine: anyone who reads
+ * the mailbox can be anybody here, so there is nothing to protect from people. A page of another site that sends a browser here gets a page
+ * with a button, and no link is made.
  */
 export function addDevSetUp(app: App, { db }: { db: Database }): void {
   app.get(

@@ -48,7 +48,7 @@ interface Owner {
   readonly staffId: number;
   readonly sessionId: number;
   readonly token: string;
-  /** What the audit says about the new role. */
+  /** The audit entry of the new role. */
   readonly invitation: AuditEntry | null;
 }
 

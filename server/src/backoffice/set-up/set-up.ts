@@ -53,7 +53,7 @@ async function findSetUp(db: Db, token: string | null, lock: Sql): Promise<SetUp
 }
 
 /**
- * Whoever opens the shop is signed in, also to shops where they work already. A session there ends when nothing is done for some
+ * The person who opens the shop is signed in, also to shops where they work already. A session there ends when nothing is done for some
  * hours, and a set-up `s` that was left for longer must not be a way around it. Another code from the same link goes on with it.
  */
 const IS_PROOF_OLD = sql.raw(`

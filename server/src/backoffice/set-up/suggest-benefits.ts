@@ -14,8 +14,8 @@ export interface SuggestedBenefit {
 }
 
 /**
- * Suggests three first benefits in the members' language. They are worth about a twentieth of what is spent on them, which is
- * what most shops give. What the person has changed of the chosen one counts.
+ * Suggests three first benefits in the members' language. They are worth about a twentieth of what is spent on them, which is what most
+ * shops give. The person's own changes to the chosen one count.
  */
 export function suggestBenefits(answers: SetUpAnswers): SuggestedBenefit[] {
   const { money_per_point: moneyPerPoint, benefit, title, cost } = answers;

@@ -27,7 +27,7 @@ const answers = {
   cost: Nullable(Int64({ description: 'Its price in points. Null: the suggested one.', examples: [50] })),
 };
 
-/** What a person may send: any of the answers. */
+/** The body that a person may send: any of the answers. */
 export const SetUpAnswersBody = Type.Partial(Type.Object(answers));
 
 export const SetUpLinkSchema = Type.Object(

@@ -80,7 +80,7 @@ export const ERROR_CODES = {
     next: 'Send it again.',
   },
 
-  // Who calls.
+  // The caller.
   scope: {
     statuses: [401, 403],
     means: 'The API key is valid, and does not have the scope that the call needs.',
@@ -190,7 +190,7 @@ export const ERROR_CODES = {
     backOffice: true,
   },
 
-  // What is called.
+  // The thing that is called.
   not_found: {
     statuses: [404],
     means: 'The object does not exist at this commerce, or nothing is at this path.',

@@ -1,9 +1,9 @@
 import type { Issue } from './invalid-request.ts';
 import { whyNoSuchDay } from './no-such-day.ts';
 
-/** What is known about the field of the first issue of a request. */
+/** The facts known about the field of the first issue of a request. */
 export interface FieldContext {
-  /** What the schema says about it. */
+  /** The advice of the schema. */
   readonly advice?: string | undefined;
   /** The value that was sent. It decides what is said, and is not repeated. */
   readonly value?: unknown;
@@ -69,7 +69,7 @@ function nameOfType(value: unknown): string {
   return typeof value === 'object' ? 'an object' : 'true or false';
 }
 
-/** What is wrong with a value, where the words of the contract do not make a sentence. */
+/** The sentence about a wrong value, where the words of the contract do not make one. */
 const DEMANDS: Readonly<Record<string, string>> = {
   int_from_float: 'must be a whole number, without decimals.',
   int_parsing: 'must be a whole number.',

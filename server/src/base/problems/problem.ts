@@ -1,6 +1,6 @@
 import type { ErrorCode } from './error-codes.ts';
 
-/** What a refusal may have besides its status, code and message. */
+/** The parts that a refusal may have besides its status, code and message. */
 interface More {
   readonly headers?: Readonly<Record<string, string>>;
   /** The next step, which the body adds to the message. An import shows only the message. */

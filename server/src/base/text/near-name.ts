@@ -1,4 +1,4 @@
-/** What is longer than this is no mistyped name. It also bounds the work. */
+/** Anything longer than this is not a mistyped name. It also bounds the work. */
 const LONGEST = 40;
 /** The most letters in which a mistyped name may differ. */
 const FARTHEST = 2;

@@ -11,7 +11,7 @@ import { add, type Figure } from '#db/copy-out.ts';
 import type { History, Lot, Movement, Report } from './history.ts';
 import type { Dating, Datings } from './read-datings.ts';
 
-/** What the movements of a person had come to before one of them. */
+/** The totals of a person's movements before one of them. */
 interface Past {
   /** The latest day on which points of the person have ever ended. */
   latestDay: Day;

@@ -53,14 +53,14 @@ function judge(invariant: string, { id }: Movement, report: Report, findWrong: (
   if (says !== null) report(invariant, id, says);
 }
 
-/** What a snapshot says, and what was computed from it. */
+/** The rule in a snapshot, and the figures that were computed from it. */
 interface Rule {
   readonly snapshot: StoredSnapshot;
   readonly tier: Program['levels']['ladder'][number] | undefined;
   readonly factors: readonly Step[];
-  /** What an amount earns; null if the snapshot says something else. */
+  /** The points for an amount; null if the snapshot says something else. */
   readonly earned: Map<Figure, Figure | null>;
-  /** What the checks saw of purchases whose factors are those of the program. */
+  /** The checks' observations of purchases whose factors are those of the program. */
   readonly followed: Set<string>;
 }
 

@@ -18,7 +18,7 @@ export function checkMovedOn(
     )
       last = movement;
   const dating = last === null ? undefined : datingOf(last, datings);
-  // What names no version is told by another check.
+  // Another check reports movements that name no version.
   if (last !== null && dating === undefined) return;
   const slack = datings.timeZones.size > 1 ? BETWEEN_ZONES_MS : HOUR_MS;
   const isRight =

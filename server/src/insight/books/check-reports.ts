@@ -4,7 +4,7 @@ import { add, type Figure } from '#db/copy-out.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { History, Movement } from './history.ts';
 
-/** What the job has counted, and by which days. */
+/** The counts of the job, and the days by which it counted. */
 interface Counting {
   /** All movements up to this id are counted. */
   readonly countedTo: number;
@@ -84,7 +84,7 @@ export function createReportCount(
   };
 }
 
-/** What a person does, and not what is done to their points. */
+/** Acts of a person, and not things that are done to their points. */
 const ACTS: ReadonlySet<string> = new Set(['purchase', 'exchange', 'usage']);
 
 function kindOf({ type, points, snapshot }: Movement): string {

@@ -1,6 +1,6 @@
 import { sql, type Database, type Db } from '#db/database.ts';
 
-/** What comparing the books of a commerce with its movements found. */
+/** The result of comparing the books of a commerce with its movements. */
 export interface LedgerCheck {
   readonly commerceId: number;
   /** All movements up to this id were compared. Null if a transaction was open that may still add some before the last. */
@@ -29,7 +29,7 @@ export async function storeLedgerChecks(database: Database, checks: readonly Led
   );
 }
 
-/** Stores what was found about the people of later movements. What was found before stays until the whole books are checked. */
+/** Stores what was found about the people of later movements. Earlier findings stay until the whole books are checked. */
 export async function extendLedgerCheck(
   database: Database,
   { commerceId, lastMovement, differences }: LedgerCheck,

@@ -16,7 +16,7 @@ export interface ProgramOfBooks {
   /** True if a release published it that knew tiers by their place, or may have been one. */
   readonly isByPlace: boolean;
   readonly factors: CheckedFactors;
-  /** What the benefits cost that are for sale, by id. */
+  /** The prices of the benefits that are for sale, by id. */
   readonly prices: ReadonlyMap<string, number>;
   /** The points of each event that is rewarded with points. */
   readonly rewards: ReadonlyMap<string, number>;

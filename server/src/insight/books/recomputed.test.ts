@@ -15,7 +15,7 @@ const LADDER = [
 const NAMES = 'a purchase names the tier that the movements before it give';
 const HOLDS = 'a tier that is held was reached, or pinned by staff';
 
-/** What somebody sets in the database before the member buys, and the invariant that the purchase breaks. */
+/** A change that somebody makes in the database before the member buys, and the invariant that the purchase breaks. */
 const beforeBuying: [what: string, spent: number, set: Sql, levels: object, invariant: string][] = [
   ['a tier above the figures', 0, sql`tier_id = 'gold'`, {}, NAMES],
   ['a tier above the figures, where tiers end', 0, sql`tier_id = 'gold'`, { valid_months: 6 }, NAMES],

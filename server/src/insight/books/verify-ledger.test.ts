@@ -72,7 +72,7 @@ for (const [what, change, invariant] of adjustments) {
   });
 }
 
-/** What somebody did to 100 points that are valid for 12 months, all sums made right, and the invariant that it breaks. */
+/** A change that somebody made to 100 points that are valid for 12 months, with all sums made right, and the invariant that it breaks. */
 const wrongDays: [
   what: string,
   type: string,
@@ -448,7 +448,7 @@ async function differencesOf(db: Database, shop: Shop): Promise<readonly Differe
   return (await verifyLedger(db, { commerceIds: [shop.id] })).differences;
 }
 
-/** What an erased person can have left, and how it comes about. */
+/** Leftovers that an erased person can have, and how they come about. */
 const leftOvers: [says: RegExp, write: (shop: Shop, memberId: number) => ReturnType<typeof sql>][] = [
   [
     /holds 5 points/,

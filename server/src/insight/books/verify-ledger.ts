@@ -299,7 +299,7 @@ function groupSmall(commerces: readonly Commerce[]): number[][] {
 
 /** A commerce with so few movements is checked faster than its statements are planned. */
 const SMALL = 20_000;
-/** What the commerces of a group have together, whose seals are in memory at once. */
+/** The movements that the commerces of a group have together. Their seals are in memory at once. */
 const GROUP = 200_000;
 const MOST_IN_GROUP = 200;
 

@@ -28,7 +28,7 @@ import { readPrograms } from './read-programs.ts';
 /** At most so many findings are told of each invariant of a commerce. */
 export const MOST = 1_000;
 
-/** What one connection verifies in one go. */
+/** The part that one connection verifies in one go. */
 export type Part =
   /** Histories. With a key, their sealed movements get prints. */
   | { readonly people: People; readonly printKey: Uint8Array | null }
@@ -37,7 +37,7 @@ export type Part =
   /** Seals of some commerces. */
   | { readonly sealsOf: readonly LogToCheck[] };
 
-/** What was verified, by commerce. */
+/** The verified books, by commerce. */
 export type VerifiedPart = ReadonlyMap<number, VerifiedBooks>;
 
 export interface VerifiedBooks {

@@ -2,13 +2,13 @@
 import { openDatabase, transaction, type Database, type DatabaseAddress } from '#db/database.ts';
 import { verifyPart, type Part, type VerifiedPart } from './verify-part.ts';
 
-/** What the process is told first. Parts follow. It ends when nobody can tell it more. */
+/** The first message to the process. Parts follow. Parts follow. It ends when nobody can tell it more. */
 export interface Orders {
   readonly address: DatabaseAddress;
   readonly snapshot: string;
 }
 
-/** What it tells. */
+/** The messages of the process. */
 export type Told =
   | { readonly movements: number }
   | { readonly verified: VerifiedPart }

@@ -1,6 +1,6 @@
 import type { MovementType } from '#points/locked-member.ts';
 
-/** What a type of events tells. */
+/** The content of a type of events. */
 interface EventType {
   /** One sentence for the documents. */
   readonly about: string;

@@ -5,7 +5,10 @@ import { findSettledId } from '#points/settled-id.ts';
 
 /** Follows the feeds of all commerces, for all readers of this process. */
 export interface Follower {
-  /** Returns an id up to which the feed is complete. What was committed before the call is below it, unless somebody's transaction takes long. */
+  /**
+   * Returns an id up to which the feed is complete. Everything committed before the call is below it, unless somebody's transaction takes
+   * long.
+   */
   settledId(): Promise<number>;
   /**
    * Returns when the commerce has events above `after`, at the signal, or after so many milliseconds. Returns false if nobody should wait

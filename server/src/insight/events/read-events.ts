@@ -14,7 +14,7 @@ export interface StoredEvent {
   readonly at: Date;
   /** Null for what is no movement. */
   readonly movement: MovementColumns | null;
-  /** What is kept of a happening. */
+  /** The stored facts of a happening. */
   readonly facts: Readonly<Record<string, unknown>>;
   readonly person: EventPerson | null;
   readonly voucher: EventVoucher | null;
@@ -35,7 +35,7 @@ interface MovementColumns {
   readonly event: string | null;
 }
 
-/** Whom an event is about, as they are now. */
+/** The person that an event is about, as they are now. */
 export interface EventPerson {
   readonly memberId: number;
   readonly code: number | null;

@@ -119,8 +119,8 @@ export function createSnapshotSender({ db, caps, log, follower, cursorsOf }: Sna
   }
 
   /**
-   * Returns the ids up to `through` that this snapshot does not have and that exist nevertheless: their transactions were open. Returns null
-   * if one of them takes too long. What was settled before is in the snapshot.
+   * Returns the ids up to `through` that this snapshot does not have and that exist nevertheless: their transactions were open. Returns
+   * null if one of them takes too long. Everything that was settled before is in the snapshot.
    */
   async function findMissing(
     tx: Tx,

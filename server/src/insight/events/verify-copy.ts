@@ -1,10 +1,10 @@
-/** What is wrong with a copy of the feed, at which line of it. */
+/** A fault of a copy of the feed, and the line that has it. */
 export interface CopyFault {
   readonly line: number;
   readonly says: string;
 }
 
-/** What a copy of a feed is worth. */
+/** The verdict on a copy of a feed. */
 export interface VerifiedCopy {
   readonly events: number;
   /** Movements in the copy, with those in the snapshot that it begins with. */

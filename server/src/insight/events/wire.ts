@@ -151,7 +151,7 @@ export const EventPageSchema = Type.Object(
   { title: 'EventPage' },
 );
 
-/** What a reader may see beside ids and numbers. */
+/** The fields that a reader may see besides ids and numbers. */
 export interface Sight {
   readonly people: boolean;
   readonly codes: boolean;

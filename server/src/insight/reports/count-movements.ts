@@ -20,7 +20,7 @@ export function createCalendar(from: Day, to: Day, timeZone: string): Calendar {
   return createCalendarOf(days, timeZone);
 }
 
-/** Returns the calendar of these days only. What happened on a day that is missing would count on the one before it. */
+/** Returns the calendar of these days only. An event on a missing day would count on the day before it. */
 export function createCalendarOf(days: Iterable<Day>, timeZone: string): Calendar {
   const inOrder = [...new Set(days)].sort();
   return { days: inOrder, begun: inOrder.map((day) => startOfDay(day, timeZone)) };
@@ -34,7 +34,7 @@ export interface Stretch {
   readonly upTo?: number;
 }
 
-/** What a person does, and not what is done to their points. */
+/** Acts of a person, and not things that are done to their points. */
 const ACTS = `('purchase', 'exchange', 'usage')`;
 
 /** The kind of a row of `movements m`: its type, with adjustments divided. */
@@ -43,14 +43,13 @@ export const kindOfMovement = sql.raw(`case when m.type <> 'adjustment' then m.t
                 when m.points < 0 then 'taken' else 'added' end`);
 
 /**
- * Returns CTEs that count a stretch of the ledger. `counted_days` has the figures by day and kind, `counted_active` the changes of
- * the people by day and the day before it on which they were active, with `-infinity` for never. Days before the calendar are all
- * `null` in the first and the day before the calendar in the second: whoever reads some days needs no other.
+ * Returns CTEs that count a stretch of the ledger. `counted_days` has the figures by day and kind, `counted_active` the changes of the
+ * people by day and the day before it on which they were active, with `-infinity` for never. Days before the calendar are all `null` in the
+ * first and the day before the calendar in the second: a reader of some days needs no others.
  *
- * Somebody new on a day takes their next day over: that one now follows the new day. The days that are counted already are looked
- * up in the ledger itself, by the index of a member's history, so nothing else has to be kept about a person. Each look-up has an
- * order and a limit: without them the planner may read the whole ledger. What they find is materialized, so that no sort carries
- * the calendar.
+ * Somebody new on a day takes their next day over: that one now follows the new day. The days that are counted already are looked up in the
+ * ledger itself, by the index of a member's history, so nothing else has to be kept about a person. Each look-up has an order and a limit:
+ * without them the planner may read the whole ledger. The rows that they find are materialized, so that no sort carries the calendar.
  */
 export function countMovements(
   { commerceId, after, upTo = Number.MAX_SAFE_INTEGER }: Stretch,

@@ -81,7 +81,7 @@ function liabilityFigures(period: PeriodFigures, outstanding: number): Liability
 
 /** Reads what can be spent now, from the points by day that every purchase and exchange reads too. */
 export async function readLiability(db: Db, { id, today }: Commerce): Promise<LiabilityNow> {
-  // Whoever owes points holds none that can be spent, so each person is on one side.
+  // A person who owes points holds none that can be spent, so each person is on one side.
   const { rows } = await sql<LiabilityNow>`-- read-liability
     select coalesce(sum(h.points) filter (where h.points > 0), 0)::bigint as points,
            count(*) filter (where h.points > 0) as holders,

@@ -26,7 +26,7 @@ export interface ListedPersonOfReport {
   readonly benefitId: string | null;
   /** Of the benefit or the tier. */
   readonly title: string | null;
-  /** What tells this line from others of the same instant or day. */
+  /** Tells this line from others of the same instant or day. */
   readonly key: number;
 }
 

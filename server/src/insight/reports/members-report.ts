@@ -13,7 +13,7 @@ export interface MembersFigures {
   readonly members: number;
 }
 
-/** Who joined and left, who was active, and how many members there were at the end of each period. */
+/** Counts the people who joined, left and were active, and the members at the end of each period. */
 export async function readMembersReport(
   db: Db,
   commerce: Commerce,
@@ -54,7 +54,7 @@ export interface Joined {
   readonly left: number;
 }
 
-/** Counts who joined and left in each period, and who was a member before them all. Whoever came back has not left. */
+/** Counts who joined and left in each period, and who was a member before them all. Anyone who came back has not left. */
 export async function countJoined(
   db: Db,
   { id, rules }: Commerce,

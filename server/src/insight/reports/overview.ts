@@ -8,7 +8,7 @@ import { pointsFigures } from './points-report.ts';
 import { NOTHING, readDayFigures, type Kind, type PeriodFigures } from './read-figures.ts';
 import { resolveRange } from './report-range.ts';
 
-/** What happened, as Home shows it. The names are those of the interface, as in the reports. */
+/** The figures of a day or range, as Home shows them. The names are those of the interface, as in the reports. */
 export interface HomeFigures {
   readonly purchases: number;
   readonly amount: number;

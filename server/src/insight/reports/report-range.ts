@@ -5,7 +5,7 @@ import { InvalidRequest } from '#problems/invalid-request.ts';
 export const STEPS = ['day', 'week', 'month'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** What a caller asked for. */
+/** The range that a caller asked for. */
 export interface AskedRange {
   readonly from?: Day | undefined;
   readonly to?: Day | undefined;

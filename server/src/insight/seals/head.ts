@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, sign, verify } from 'node:crypto';
 
-/** What is published of a log: the root of its tree at one size. */
+/** The published state of a log: the root of its tree at one size. */
 export interface Head {
   /** The name of the log, such as `loyalty/cafe-luna/1f0c…`. */
   readonly origin: string;
@@ -27,8 +27,8 @@ export interface HeadSigner {
 }
 
 /**
- * Creates a signer whose Ed25519 key is derived from a secret. Whoever has the key that checks can tell a head that this service
- * gave out from one that somebody made up.
+ * Creates a signer whose Ed25519 key is derived from a secret. Anyone who has the key that checks can tell a head that this service gave
+ * out from one that somebody made up.
  */
 export function createHeadSigner(secret: string): HeadSigner {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', 'loyalty seals', 32));
@@ -49,7 +49,7 @@ export function createHeadSigner(secret: string): HeadSigner {
   };
 }
 
-/** What stands before a seed in a DER file. */
+/** The bytes before a seed in a DER file. */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex');
 /** The byte for Ed25519 in signed notes. */

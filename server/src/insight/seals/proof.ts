@@ -16,8 +16,8 @@ export interface Proof {
 class ProofRefused extends Refusal {}
 
 /**
- * Proves that a movement is under a head: the newest one, or one that was published. What is proved is the movement as it is now,
- * so there is no proof of a movement that was changed since.
+ * Proves that a movement is under a head: the newest one, or one that was published. The proof is of the movement as it is now, so there is
+ * no proof of a movement that was changed since.
  * @throws ProofRefused
  */
 export async function proveMovement(

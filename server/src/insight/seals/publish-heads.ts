@@ -61,9 +61,9 @@ export function startPublishingHeads(options: PublishOptions, everyMs = EVERY_MS
 }
 
 /**
- * Sends the newest heads out: into folders, a file for each head that is never overwritten, and to addresses, one mail for all of
- * them. Heads that were sent already, or not long ago, are left out. What fails in one place keeps nothing from the others; it gets the
- * next heads, and the next round tries again only if nobody has got any. Returns how many heads it sent out.
+ * Sends the newest heads out: into folders, a file for each head that is never overwritten, and to addresses, one mail for all of them.
+ * Heads that were sent already, or not long ago, are left out. A failure in one place keeps nothing from the others; the place that failed
+ * gets the next heads, and the next round tries again only if nobody has got any. Returns how many heads it sent out.
  * @throws HeadDiffers if a folder has a head that is not of this history; AggregateError for several errors
  * @public for a single round, as trials make it
  */
@@ -120,7 +120,7 @@ class HeadDiffers extends Error {
   }
 }
 
-/** What the head of a commerce in a folder says about the history. */
+/** The comparison of the head of a commerce in a folder with the history. */
 interface Compared {
   readonly commerceId: number;
   readonly folder: string;

@@ -1,6 +1,6 @@
 import { sql, type Db } from '#db/database.ts';
 
-/** What was sealed of a commerce's ledger at one moment. */
+/** The part of a commerce's ledger that was sealed at one moment. */
 export interface Seal {
   /** The name of the commerce's log. */
   readonly origin: string;

@@ -240,7 +240,7 @@ async function assertSealed(shop: Shop, size: number, heads: readonly Head[] = [
   assert.deepEqual((await readSeal(db, shop.id))!.root, tree.root());
 }
 
-/** What the seals say, without the other checks of the books. */
+/** Returns the findings of the seals, without the other checks of the books. */
 async function check(shop: Shop, heads: readonly Head[] = []) {
   const verified = await verifyLedger(db, { commerceIds: [shop.id], heads });
   const findings = verified.differences.filter(({ invariant }) => OF_SEALS.test(invariant));

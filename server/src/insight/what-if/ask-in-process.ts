@@ -2,7 +2,7 @@ import { startProcess } from '#aside/start-process.ts';
 import type { Database, DatabaseAddress } from '#db/database.ts';
 import type { OnProgress, Progress, Question, WhatIf } from './what-if.ts';
 
-/** What goes to the process, and what comes back. */
+/** The messages to the process, and from it. */
 export interface Asked {
   readonly address: DatabaseAddress;
   readonly question: Question;

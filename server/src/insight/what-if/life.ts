@@ -152,8 +152,8 @@ export function writeOff(life: Life, today: string, timeZone: string, id: number
 }
 
 /**
- * Lets a movement of the ledger happen under the commerce's rules, and returns the movements that it is then. It happened, so the
- * person could take part; whatever the rules refuse for another reason is impossible.
+ * Lets a movement of the ledger happen under the commerce's rules, and returns the movements that it is then. It happened, so the person
+ * could take part; a movement that the rules refuse for another reason is impossible.
  */
 export function letHappen(
   life: Life,
@@ -218,7 +218,7 @@ export function factsOf({ amount, atMs, branchId, registerId }: Recorded): Purch
   return { amount: amount!, at: new Date(atMs), branchId, registerId };
 }
 
-/** Whoever bought something took part then. */
+/** Anyone who bought something took part then. */
 function comeBack(member: LockedMember): LockedMember {
   return {
     ...member,
@@ -259,7 +259,7 @@ function reverse(
   return decided.member;
 }
 
-/** What a life keeps of a movement. */
+/** The facts that a life keeps of a movement. */
 export interface Kept {
   readonly type: MovementType;
   readonly split: Split;

@@ -21,7 +21,7 @@ export interface BeforeAfter {
   after: number;
 }
 
-/** What publishing does to people at once. */
+/** The immediate effect of publishing on people. */
 export interface Publishing {
   /** As `loyalty apply` says it. */
   readonly changes: readonly string[];

@@ -30,7 +30,7 @@ export interface Range {
   readonly endsNow: boolean;
 }
 
-/** What a replay tells about each movement of the range, as it happened and as it would have. */
+/** Hears about each movement of the range, as it happened and as it would have. */
 export interface Listener {
   /** @param tierId the tier of the buyer; only for purchases */
   happened(row: Recorded, tierId: string | null): void;
@@ -96,7 +96,7 @@ export function createPersonReplay(
     },
   };
 
-  /** The proposed program is published. Who comes later finds it in force. */
+  /** The proposed program is published. Anyone who comes later finds it in force. */
   function turn(id: number): Life {
     catchUp(timeline.placeAt(from));
     pass(from, versions[place]!);

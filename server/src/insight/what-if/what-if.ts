@@ -150,7 +150,7 @@ async function readIds(tx: Tx, commerceId: number): Promise<{ first: number; las
   return rows[0]!;
 }
 
-/** What the figures do not say. */
+/** Warnings that the figures do not show. */
 function warningsOfReplay({ versions, proposed }: Timeline, { from, end }: Range): string[] {
   const overlaps = ({ from: opens, to: closes }: { from: Date; to: Date }) => opens <= end && closes > from;
   const keyOf = (window: { from: Date; to: Date }) => `${window.from.getTime()}/${window.to.getTime()}`;

@@ -8,7 +8,7 @@ import { standingOnNewLadder } from '#tiers/change-ladder.ts';
 import { settledAt, type Climbed } from '#tiers/standing.ts';
 import { isExpiryChanged, redatePoints } from './redate-points.ts';
 
-/** What a change of the program does to a commerce's members. */
+/** The effect of a change of the program on a commerce's members. */
 export interface Adjustment {
   /** False if the change leaves every member as they are. */
   readonly movesMembers: boolean;

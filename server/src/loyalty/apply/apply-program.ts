@@ -33,7 +33,7 @@ export interface ApplyOptions {
   /** When the clock of a new sandbox starts; ignored for an existing commerce. */
   readonly clock?: Date | null;
   readonly dryRun?: boolean;
-  /** Whom the version and the audit name. Without it, nobody: the demo and tests make commerces too. */
+  /** The actor that the version and the audit name. Without it, they name nobody: the demo and tests make commerces too. */
   readonly actorAt?: (commerceId: number) => Actor;
 }
 
@@ -88,7 +88,7 @@ interface Publication {
   readonly isDryRun?: boolean;
   /** Called once the commerce exists. A new one may get its first person then. */
   readonly authorAt: (commerceId: number) => Author | null | Promise<Author | null>;
-  /** What the author wrote about the version. */
+  /** The author's note on the version. */
   readonly note?: string | null;
 }
 
@@ -124,7 +124,7 @@ async function readNow(tx: Tx, commerceId: number): Promise<Date> {
   return rows[0]!.now;
 }
 
-/** What a new commerce needs beside its program. */
+/** The facts that a new commerce needs besides its program. */
 interface Creation {
   readonly clock: Date | null;
   readonly isDryRun: boolean;

@@ -18,9 +18,9 @@ export interface Draft {
 export interface CheckedDraft {
   /** Empty if the draft can be published. */
   readonly problems: readonly ProgramProblem[];
-  /** What the draft changes in its base. Empty while there are problems. */
+  /** The changes of the draft to its base. Empty while there are problems. */
   readonly changes: string[];
-  /** What was published since its base. */
+  /** The changes published since its base. */
   readonly changedMeanwhile: string[];
   readonly warnings: string[];
   readonly currentVersion: number;

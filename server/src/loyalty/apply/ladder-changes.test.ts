@@ -1,4 +1,4 @@
-/** What a change of the ladder does to those who stand on it: the cases of old, as members and shops see them. */
+/** The effect of a change of the ladder on those who stand on it: the cases of old, as members and shops see them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'yaml';

@@ -159,7 +159,7 @@ export function benefitRoutes({
   };
 }
 
-/** The program has no such benefit. What is said about an id depends on nothing but the id. */
+/** The program has no such benefit. The message about an id depends on nothing but the id. */
 class UnknownBenefit extends NotFound {
   constructor(id: string) {
     let next = 'GET /v1/benefits/list lists the ids';

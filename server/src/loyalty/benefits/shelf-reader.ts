@@ -6,7 +6,7 @@ import { sql, type Database, type Db } from '#db/database.ts';
 import { isLive, type Offer } from './benefit.ts';
 import { catalogOf } from './catalog.ts';
 
-/** What a shop offers at one instant of its own clock. */
+/** The offer of a shop at one instant of its own clock. */
 export interface Shelf {
   readonly id: number;
   readonly version: number;

@@ -15,9 +15,9 @@ export interface ApiKey {
   readonly name: string;
   /** The key's first characters. */
   readonly prefix: string;
-  /** What a key of the back office may do; null for a key of the contract. */
+  /** The rights of a key of the back office; null for a key of the contract. */
   readonly role: StaffRole | null;
-  /** What a key of the contract may do; null for a key of the back office. */
+  /** The rights of a key of the contract; null for a key of the back office. */
   readonly scopes: readonly KeyScope[] | null;
   readonly createdAt: Date;
   /** About a minute exact. */
@@ -33,7 +33,7 @@ export interface ApiKey {
 /** Selects what a key `api_keys k` may do; null for a key of the back office, which has a role. */
 export const scopesOfKey = sql.raw('case when k.role is null then k.scopes end');
 
-/** What a new key may do, and whose place it takes. */
+/** The rights of a new key, and the key whose place it takes. */
 export interface KeyTerms {
   /** With a role, the key is one of the back office, which has no scopes. */
   readonly role?: StaffRole | null;

@@ -19,7 +19,7 @@ interface Ignored {
   calls: number;
 }
 
-/** What calls with keys sent and the service ignored, since the last write. */
+/** The fields that calls with keys sent and the service ignored, since the last write. */
 export type IgnoredFields = Map<string, Ignored>;
 
 /** Counts what a call sent and the service ignored. Nearly every call sent nothing of the kind. */

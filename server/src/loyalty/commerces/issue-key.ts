@@ -11,7 +11,7 @@ import { prefixOfKey } from './key-token.ts';
 /** So many keys of a commerce can be accepted at the same time. */
 const MOST_KEYS = 100;
 
-/** Whoever needs more keys than this wants something else. */
+/** A shop that needs more keys than this needs another solution. */
 export class TooManyKeys extends Problem {
   constructor() {
     super(409, 'too_many_keys', `a commerce has at most ${MOST_KEYS} keys: revoke those that nobody uses`);

@@ -1,7 +1,6 @@
 /**
- * What the calls of each key leave behind: when it was last used, which of its calls failed, and what they sent that is ignored. A
- * call only notes it in memory.
- * Every few seconds a process writes what it has noted. A process that is killed loses the last seconds.
+ * Keeps the traces of each key's calls: when it was last used, which of its calls failed, and the fields that they sent in vain. A call
+ * only notes it in memory. Every few seconds a process writes what it has noted. A process that is killed loses the last seconds.
  */
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { commercesOf } from '#db/commerces-of.ts';

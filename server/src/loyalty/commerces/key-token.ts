@@ -6,7 +6,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** What a key is good for: the contract at a real commerce, the contract at a sandbox, or the back office. */
+/** The use of a key: the contract at a real commerce, the contract at a sandbox, or the back office. */
 export type KeyUse = 'live' | 'test' | 'admin';
 
 /** Returns a new random key. */

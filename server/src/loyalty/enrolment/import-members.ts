@@ -162,7 +162,7 @@ type PersonOnLine = NewPerson & { readonly line: number };
 interface ImportedBatch {
   readonly entered: readonly {
     readonly person: PersonOnLine;
-    /** What waited for the address. */
+    /** The points and purchases that waited for the address. */
     readonly before: { readonly balance: number; readonly hasPurchases: boolean };
     readonly tierId: string | null;
   }[];

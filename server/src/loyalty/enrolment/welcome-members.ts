@@ -13,7 +13,7 @@ import { storeStandings } from '#tiers/store-standings.ts';
 import { placeOnLadder, type OnLadder } from './place-on-ladder.ts';
 
 export interface Welcomed {
-  /** What each member got, in order. */
+  /** The rewards of each member, in order. */
   readonly given: readonly Given[];
   /** The number of codes that members got for the tiers they start in. */
   readonly tierCodes: number;

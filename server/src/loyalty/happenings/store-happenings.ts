@@ -1,6 +1,6 @@
 import { sql, type Tx } from '#db/database.ts';
 
-/** What can happen that is no movement of the ledger, with what is kept of it: ids and numbers, never a personal value. */
+/** Events other than movements of the ledger, with the facts that are kept of them: ids and numbers, never a personal value. */
 export type HappeningFacts =
   | {
       readonly type:

@@ -1,4 +1,4 @@
-/** What a member may do in each state. Every rule that depends on the state uses one of these functions. */
+/** The acts that each state allows a member. Every rule that depends on the state uses one of these functions. */
 import { sql } from '#db/database.ts';
 import type { Member } from './member.ts';
 

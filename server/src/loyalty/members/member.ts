@@ -110,8 +110,7 @@ export function memberOf(row: MemberRow): Member {
 }
 
 /**
- * Older releases know only `tier_pinned`, and leave the other columns of a pin as they are. What they pinned was held by the
- * rules.
+ * Older releases know only `tier_pinned`, and leave the other columns of a pin as they are. A tier that they pinned was held by the rules.
  */
 function standingOf(row: MemberRow): Standing {
   const isPinned = row.tierPinned && row.tierPinnedAt !== null;

@@ -1,7 +1,7 @@
 import { NotFound, Problem } from '#problems/problem.ts';
 import { countDigits } from '#text/count-digits.ts';
 
-/** Nobody at this commerce has this code or address. What is said about a code depends on nothing but its digits. */
+/** Nobody at this commerce has this code or address. The message about a code depends on nothing but its digits. */
 export class UnknownMember extends NotFound {
   constructor(code?: number) {
     const isVoucher = code !== undefined && countDigits(code) === 14;
@@ -31,7 +31,7 @@ export class NotEligible extends Problem {
   }
 }
 
-/** Staff have erased the person. What is left is a row of the books without a name. */
+/** Staff have erased the person. All that is left is a row of the books without a name. */
 export class PersonErased extends Problem {
   constructor() {
     super(400, 'erased', 'this person was erased, which is final: nothing can be changed');

@@ -21,7 +21,7 @@ export class BeyondCounting extends Problem {
 
 type Counted = Pick<Member, 'figures' | 'purchases'> & { readonly lots: readonly Lot[] };
 
-/** Returns whether every figure of the member is exact. What has expired does not count. */
+/** Returns whether every figure of the member is exact. Expired points do not count. */
 export function isCountable({ figures, purchases, lots }: Counted, today: Day): boolean {
   const isExact = Number.isSafeInteger;
   return (

@@ -10,7 +10,7 @@ const engines = {
   accumulated: 'the whole balance',
 } as const satisfies Record<ExpirationRules['mode'], string>;
 
-/** What the date of a balance depends on. */
+/** The facts that decide the date of a balance. */
 export interface Dated {
   readonly lots: readonly Lot[];
   /** The local day of the last purchase or exchange. */

@@ -15,7 +15,7 @@ interface Schema {
 }
 
 const MOST = Number.MAX_SAFE_INTEGER;
-/** What gives more where it is less, and what no largest value can be told of by its type. */
+/** Values that give more where they are less, and those whose largest value cannot be told from the type. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   money_per_point: 0.001,
   max_amount: 1,

@@ -3,7 +3,7 @@ import { sql, type Sql } from '#db/database.ts';
 import { isDay, type Day } from '#calendar/calendar.ts';
 import type { MovementType } from './locked-member.ts';
 
-/** What a movement's note says besides its type. It is stored with the snapshot, and put into words when it is read. */
+/** The facts in a movement's note besides its type. They are stored with the snapshot, and put into words when it is read. */
 export type NoteFacts =
   /** A return, with the purchase's day in the commerce's calendar. */
   | { readonly of: 'return'; readonly bought: Day; readonly whole: boolean }
@@ -14,12 +14,12 @@ export type NoteFacts =
   /** The end of the points of a person who was erased. */
   | { readonly of: 'erasure' };
 
-/** What is stored about the note of a movement. */
+/** The stored facts of the note of a movement. */
 export interface StoredNote {
   readonly type: MovementType;
   /** The sentence of a release that stored sentences, in the commerce's language of that day. */
   readonly sentence: string | null;
-  /** What a person typed. */
+  /** The text that a person typed. */
   readonly typed: string | null;
   readonly facts: NoteFacts | null;
 }

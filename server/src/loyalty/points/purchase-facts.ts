@@ -1,6 +1,6 @@
 /**
- * What is known of a purchase before its points are computed. Recording, previewing, trying, replaying and verifying a purchase
- * build all of it, so that the compiler asks each of them for a new field and none of them computes without it.
+ * The facts known about a purchase before its points are computed. Recording, previewing, trying, replaying and verifying a purchase build
+ * all of it, so that the compiler asks each of them for a new field and none of them computes without it.
  */
 export interface PurchaseFacts {
   /** Whole currency units. */

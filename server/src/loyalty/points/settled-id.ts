@@ -8,8 +8,8 @@ const LONGEST_WAIT_MS = 6_000;
  * Returns an id up to which the ledger is complete: no transaction that is still open can add a movement at or below it. Ids are
  * taken in order but committed in any order, so the highest id that can be seen is not enough.
  *
- * Whoever inserts into `movements` locks the table in a mode that disturbs nobody, before it takes an id, and until its commit
- * can be seen. So everybody who may have an id up to the last one is among those who hold that lock now, and once these are done,
+ * Every transaction that inserts into `movements` locks the table in a mode that disturbs nobody, before it takes an id, and until its
+ * commit can be seen. So everybody who may have an id up to the last one is among those who hold that lock now, and once these are done,
  * their ids are decided. Returns null if one of them takes too long.
  */
 export async function findSettledId(db: Db, signal?: AbortSignal): Promise<number | null> {

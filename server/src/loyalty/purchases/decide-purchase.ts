@@ -16,11 +16,11 @@ import { climbRecord, type ClimbRecord } from '#tiers/climb-record.ts';
 import { tierHeld, tierThatCounts } from '#tiers/ladder.ts';
 import { climb, standingAt } from '#tiers/standing.ts';
 
-/** What is known of a purchase besides, which its points do not depend on. */
+/** Other facts known about a purchase. Its points do not depend on them. */
 export interface Reported {
   /** Null if it is reported when it is made. */
   readonly late: Late | null;
-  /** What was paid above its amount, in the smallest unit of the currency. Returns of a part count it. */
+  /** The amount paid above its amount, in the smallest unit of the currency. Returns of a part count it. */
   readonly cents?: number;
 }
 
@@ -38,7 +38,7 @@ export interface PurchaseSnapshot {
   readonly tier: number | null;
   /** The factors of its points, in order. */
   readonly factors: PointsForPurchase['factors'];
-  /** What was paid above its amount, in the smallest unit of the currency; absent if nothing is known. */
+  /** The amount paid above its amount, in the smallest unit of the currency; absent if nothing is known. */
   readonly cents?: number;
   /** The tiers that this purchase reached; absent if it reached none. */
   readonly climbed?: ClimbRecord;
@@ -88,7 +88,7 @@ export function decidePurchase(
     {
       type: 'purchase',
       at,
-      // Whoever reports a past purchase is not told the balance.
+      // A caller who reports a past purchase is not told the balance.
       ...((late === null || late.isLatest) && { balanceAfter: balanceOn(lots, today) }),
       pointsEarned: earned.points,
       amount,

@@ -37,7 +37,7 @@ export interface ReversalSnapshot {
   readonly version?: number;
   /** The part of the purchase's amount that is left. */
   readonly kept: number;
-  /** What was paid back above the amount of the return, in the smallest unit; absent if nothing. Below zero if less was. */
+  /** The amount paid back above the amount of the return, in the smallest unit; absent if nothing. Below zero if less was. */
   readonly cents?: number;
   /** Points subtracted from the lifetime figure. */
   readonly points: number;

@@ -45,7 +45,7 @@ export interface PurchaseCall extends Omit<PurchaseFacts, 'at'> {
   readonly importedRow?: { readonly key: string; readonly content: string };
   /** An import sends no invitations, and no other mails, unless requested. */
   readonly invite?: boolean;
-  /** What was paid above the amount, in the smallest unit of the currency. */
+  /** The amount paid above `amount`, in the smallest unit of the currency. */
   readonly cents?: number;
   /** When it was made, if it is reported later, and whether nothing has happened to the buyer since then. */
   readonly late?: Late & Pick<PurchaseFacts, 'at'>;

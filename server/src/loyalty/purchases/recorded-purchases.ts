@@ -19,7 +19,7 @@ export const externalIdOf = sql.raw(`(
             where k.commerce_id = p.commerce_id and k.result = p.id and k.operation = 'import' and k.key like 'id/%'
             limit 1)`);
 
-/** What was recorded of a purchase, to compare it with a repeated one and to answer that one. */
+/** A recorded purchase, to compare with a repeated one and to answer that one. */
 export interface RecordedPurchase {
   readonly id: number;
   readonly memberId: number;

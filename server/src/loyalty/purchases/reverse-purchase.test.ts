@@ -331,7 +331,7 @@ function reverse(shop: Shop, id: number, body: object = {}): Promise<Answer> {
   return shop.post(`/v1/consumptions/${id}/reversal`, body);
 }
 
-/** What the headers of an answer say of the purchase and the balance. */
+/** Returns the headers of an answer about the purchase and the balance. */
 function saidOf({ headers }: Answer): (string | null)[] {
   return ['x-consumption-id', 'location', 'x-points-balance'].map((name) => headers.get(name));
 }

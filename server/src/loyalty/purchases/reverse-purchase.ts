@@ -59,7 +59,7 @@ export async function reversePurchase(tx: Tx, reversal: Reversal): Promise<Audit
   return { answer: await readReversal(tx, commerceId, outcome.result), entry: null };
 }
 
-/** What a return would do now. Nobody waits for it, so it may be different a moment later. */
+/** The effect that a return would have now. Nobody waits for it, so it may be different a moment later. */
 export interface ReversalPreview {
   readonly amount: number;
   /** Points that would be taken from the balance. */

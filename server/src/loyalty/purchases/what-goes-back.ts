@@ -2,27 +2,27 @@ import type { Commerce } from '#commerces/commerce.ts';
 import { Problem } from '#problems/problem.ts';
 import { smallestUnitsOf } from '#program/values.ts';
 
-/** What staff say that came back: whole currency units, and cents beyond them. All that is left, if both are missing. */
+/** The amount that staff say came back: whole currency units, and cents beyond them. All that is left, if both are missing. */
 export interface CameBack {
   readonly amount?: number | undefined;
   /** In the smallest unit of the currency. */
   readonly cents?: number | undefined;
 }
 
-/** A part of a purchase that goes back. What was paid back is both together. */
+/** A part of a purchase that goes back. The two together were paid back. */
 export interface GoesBack {
   /** Whole currency units by which the purchase counts less. */
   readonly amount: number;
-  /** What was paid back above `amount`, in the smallest unit of the currency. Below zero if less than `amount` was. */
+  /** The amount paid back above `amount`, in the smallest unit of the currency. Below zero if less than `amount` was. */
   readonly cents: number;
 }
 
-/** What of a purchase counts, and what was paid for it. */
+/** The part of a purchase that counts, and the amount that was paid for it. */
 export interface PaidPurchase {
   readonly amount: number;
   readonly reversedAmount: number;
   readonly snapshot: {
-    /** What was paid above `amount`. */
+    /** The amount paid above `amount`. */
     readonly cents?: number;
   };
   /** The cents of its earlier returns. */

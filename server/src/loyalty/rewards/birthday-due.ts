@@ -13,7 +13,7 @@ export const FAILED_DAYS = 60;
 /** The shortest time between two birthday rewards of a member, even if the birth date is changed. */
 const DAYS_APART = 300;
 
-/** What the rules need to know about a member's birthdays, in local days. */
+/** The facts that the rules need about a member's birthdays, in local days. */
 export interface BirthdayFacts {
   readonly birthDate: Day;
   /** When the member entered the date. Null if unknown. */

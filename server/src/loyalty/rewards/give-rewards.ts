@@ -14,7 +14,7 @@ export interface DueReward {
   readonly period: string;
 }
 
-/** What a member got: points, a benefit, or nothing if the reward was given before. */
+/** The reward that a member got: points, a benefit, or nothing if it was given before. */
 export interface Given {
   /** The member with the movement of the reward. The caller must store it. */
   readonly member: LockedMember;

@@ -27,7 +27,7 @@ export async function noteWithheld(tx: Tx, withheld: readonly WithheldReward[]):
         on conflict do nothing`.execute(tx);
 }
 
-/** What was withheld from the members of a commerce, as one line of the log. */
+/** The rewards withheld from the members of a commerce, as one line of the log. */
 export interface Withheld {
   readonly commerce: string;
   readonly event: RewardClaim['event'];

@@ -1,7 +1,7 @@
 import { sql, type Db } from '#db/database.ts';
 import { normaliseEmail } from '#text/email-address.ts';
 
-/** What a typed or scanned text stands for. `isCommon` says that more than `FEW` people match. */
+/** The meaning of a typed or scanned text. `isCommon` says that more than `FEW` people match. */
 export type Sought =
   | { readonly by: 'code'; readonly code: number; readonly isCommon: false }
   | { readonly by: 'email'; readonly beginning: string; readonly isCommon: boolean }

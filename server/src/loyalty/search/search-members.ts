@@ -90,7 +90,7 @@ interface Search {
   /** There is no condition but the text. */
   readonly hasOnlyText: boolean;
   readonly conditions: Part;
-  /** Whose tier only the rule can tell. */
+  /** Members whose tier only the rule can tell. */
   readonly isUnsettled: Part;
   /** Part of the name of a statement: each kind of text makes another one. */
   readonly name: string;

@@ -410,7 +410,7 @@ function matchesName({ name, state }: Person, text: string): boolean {
   return asked.length > 0 && asked.every((each) => words.some((other) => other.startsWith(each)));
 }
 
-/** In the order of bytes; whoever has no name comes last. */
+/** In the order of bytes; people without a name come last. */
 function keyOf({ name, state }: Person): Buffer {
   const words = name === null || state === 'erased' ? [] : wordsOf(name.replaceAll(APOSTROPHE, ''));
   return Buffer.from(words[0] ?? '\u{10ffff}');

@@ -50,7 +50,7 @@ export class NotInTheProgram extends Problem {
   }
 }
 
-/** The benefit does not exist or is not for sale now. What is said depends on nothing but the text of the id. */
+/** The benefit does not exist or is not for sale now. The message depends on nothing but the text of the id. */
 export class BenefitNotValid extends Problem {
   constructor(benefitId: string) {
     super(400, 'benefit_not_valid', 'the benefit does not exist or is not valid now', {

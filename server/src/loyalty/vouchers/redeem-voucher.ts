@@ -8,7 +8,7 @@ import { countDigits } from '#text/count-digits.ts';
 import { claimOf, findUndone, RedemptionUndone, type Named } from './named-redemptions.ts';
 import { nameOfVoucher, readVouchers, stateOfVoucher, type Voucher, type VoucherRef } from './voucher.ts';
 
-/** The commerce has no such code. What is said about it depends on nothing but the number of digits. */
+/** The commerce has no such code. The message depends on nothing but the number of digits. */
 export class UnknownVoucher extends NotFound {
   constructor(code: number) {
     const isMember = countDigits(code) === 9;

@@ -29,7 +29,7 @@ export interface NewVoucher {
 /** How the member got the voucher: by buying it, or from a reward. */
 export type VoucherSource = 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
 
-/** What can be said about a voucher at an instant. It is void if a return took away the tier that it came with. */
+/** The state of a voucher at an instant. It is void if a return took away the tier that it came with. */
 export type VoucherState = 'usable' | 'used' | 'expired' | 'given_back' | 'void';
 
 /** Returns the state of a voucher at an instant. Only a usable one can be redeemed. */

@@ -119,7 +119,7 @@ async function readTotals(db: Db, commerceIds: readonly number[]): Promise<Reado
 
 /** A client with the points of one day, or with none. Rows of one client follow one another. */
 interface ClientRow extends Omit<Client, 'points'> {
-  /** What was wanted, counted from 1. */
+  /** The position of the wanted client, counted from 1. */
   readonly nth: number;
   readonly expiresOn: Lot['expiresOn'] | null;
   readonly points: number;

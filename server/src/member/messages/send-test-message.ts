@@ -29,7 +29,7 @@ export class TestsUsedUp extends Problem {
 
 const MOST_AN_HOUR = 10;
 
-/** Whom a test mail goes to: a person of the staff, with the address of their session. */
+/** The recipient of a test mail: a person of the staff, with the address of their session. */
 export interface Tester {
   readonly commerceId: number;
   readonly staffId: number;

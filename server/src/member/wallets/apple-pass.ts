@@ -8,13 +8,13 @@ import { groupDigits, passTextsOf } from './texts.ts';
 /** Where phones ask for updates. They add `/v1/…` themselves. */
 export const APPLE_SERVICE = '/wallet/apple';
 
-/** What names a pass: its serial, and the token with which phones fetch it. */
+/** The identity of a pass: its serial, and the token with which phones fetch it. */
 export interface PassIdentity {
   readonly serial: string;
   readonly token: string;
 }
 
-/** What Apple’s passes of this service are made with. */
+/** The address, settings and signer with which this service makes Apple’s passes. */
 export interface AppleContext {
   readonly base: string;
   readonly apple: AppleSettings;

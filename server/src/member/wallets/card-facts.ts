@@ -6,7 +6,7 @@ import { isActive } from '#members/eligibility.ts';
 import { tierThatCounts } from '#tiers/ladder.ts';
 import { standingAt } from '#tiers/standing.ts';
 
-/** What a shop’s passes have in common. */
+/** The facts that a shop’s passes have in common. */
 export interface ShopFacts {
   readonly name: string;
   /** `#rrggbb` */
@@ -16,7 +16,7 @@ export interface ShopFacts {
   readonly language: Language;
 }
 
-/** What a pass shows of a member. */
+/** The facts that a pass shows about a member. */
 export interface CardFacts {
   readonly shop: ShopFacts;
   readonly code: number;

@@ -15,7 +15,7 @@ export interface GoogleIds {
   readonly objectId: string;
 }
 
-/** What the links and passes of a shop need. */
+/** The context for the links and passes of a shop. */
 export interface GoogleContext {
   readonly base: string;
   readonly google: GoogleSettings;

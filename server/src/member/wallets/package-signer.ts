@@ -9,7 +9,7 @@ export interface PackageSigner {
   close(): Promise<void>;
 }
 
-/** What goes to the thread, and what comes back. */
+/** The messages to the thread, and from it. */
 export interface PackageToSign {
   readonly id: number;
   readonly pass: string;

@@ -2,8 +2,8 @@ import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Database, type Tx } from '#db/database.ts';
 
 /**
- * Deletes the passes of an erased person in Apple Wallet, with their devices. What Google Wallet keeps is emptied soon: its pass
- * stays until Google was told.
+ * Deletes the passes of an erased person in Apple Wallet, with their devices. The pass in Google Wallet is emptied soon: it stays until
+ * Google was told.
  */
 export async function erasePasses(tx: Tx, commerceId: number, memberId: number): Promise<void> {
   await sql`-- erase-wallet-passes

@@ -8,7 +8,7 @@ import { deriveKeys, type SecretKeys } from '#settings/secret-key.ts';
 /** The kind of wallet. */
 export type WalletKind = 'apple' | 'google';
 
-/** Who adds which card to which wallet. */
+/** The person who adds a card to a wallet, and which card and wallet. */
 export interface TicketOwner {
   readonly commerceId: number;
   readonly userId: number;

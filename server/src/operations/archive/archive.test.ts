@@ -59,7 +59,7 @@ test('every column of a commerce is in its archive, or has a reason why it stays
   assert.deepEqual([...archived.difference(columns)], [], 'no such column');
 });
 
-/** What an archive leaves out. docs/archive-format.md gives the reasons to its readers. */
+/** The columns and tables that an archive leaves out. */
 const STAYS: Readonly<Record<string, string>> = {
   'audit.session_id': 'sessions stay: everybody signs in anew',
   'commerces.id': 'an installation gives its own',

@@ -90,8 +90,8 @@ function problemsOfTerms(stored: unknown): readonly ProgramProblem[] {
 }
 
 /**
- * A limit that is tighter today makes no stored version wrong, and the shop cannot change the versions that it has published. What is
- * loaded or shown by the pages of members and staff, and stands in their mails, is checked in all of them.
+ * A limit that is tighter today makes no stored version wrong, and the shop cannot change the versions that it has published. Addresses and
+ * texts that pages of members and staff load or show, or that stand in their mails, are checked in all versions.
  */
 function reachesReaders({ path }: ProgramProblem): boolean {
   return path.some((key) => REACHES_READERS.has(String(key)));

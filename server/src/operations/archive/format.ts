@@ -1,6 +1,6 @@
 /**
- * The format of an archive, which holds one commerce. docs/archive-format.md describes it for readers of other programs. Whoever
- * changes what is in it gives it the next version and goes on reading the versions before.
+ * The format of an archive, which holds one commerce. docs/archive-format.md describes it for readers of other programs. Anyone who changes
+ * its content gives it the next version and goes on reading the versions before.
  */
 export const FORMAT = 'loyalty-archive';
 export const FORMAT_VERSION = 2;

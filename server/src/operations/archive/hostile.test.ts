@@ -1,4 +1,4 @@
-/** What the archive of one shop may not decide for the others, one table after the other. */
+/** Tries to decide things for other shops with the archive of one, one table after the other. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { before, test } from 'node:test';

@@ -34,7 +34,7 @@ export interface Imported {
 }
 
 export interface ImportOptions {
-  /** Who the audit names. */
+  /** The actor that the audit names. */
   readonly actorAt: (commerceId: number) => Actor;
   /** Opens a commerce that was closed before its export. */
   readonly reopen?: boolean;

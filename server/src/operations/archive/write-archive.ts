@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { ArchivedTable, ArchiveEnd, ArchiveHeader } from './format.ts';
 
-/** What an export wrote. */
+/** The result of an export. */
 export interface Exported {
   readonly rows: Readonly<Record<string, number>>;
   /** Names the content of the archive. An import can insist on it. */

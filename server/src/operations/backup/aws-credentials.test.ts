@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { keepCredentials, NoAwsCredentials } from './aws-credentials.ts';
 
-/** What a call asked, and the answers by method and path. */
+/** The calls that were made, and the answers by method and path. */
 const asked: {
   readonly line: string;
   readonly headers: NodeJS.Dict<string | string[]>;

@@ -10,7 +10,7 @@ export const HEAD = 'backup.json';
 export const MANIFEST = 'manifest.json';
 export const CHECKSUM = 'sha256';
 
-/** What is known when a backup begins. */
+/** The facts known when a backup begins. */
 export interface Head {
   readonly format: typeof FORMAT;
   /** The version of the program that wrote it. */
@@ -22,7 +22,7 @@ export interface Head {
   readonly guards: readonly Guard[];
 }
 
-/** What is known when it ends. */
+/** The facts known when it ends. */
 export interface Manifest {
   readonly rows: Readonly<Record<string, number>>;
   readonly counters: readonly Counter[];

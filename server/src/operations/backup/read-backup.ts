@@ -28,7 +28,7 @@ export class Damaged extends Refusal {
   }
 }
 
-/** A backup that is being read. What it says is sure only after `confirm`. */
+/** A backup that is being read. Its content is sure only after `confirm`. */
 export interface OpenBackup extends Rows {
   readonly head: Head;
   confirm(): Promise<void>;

@@ -7,7 +7,7 @@ import { decryptIfNeeded } from './encryption.ts';
 import type { Content } from './place.ts';
 import { openBackup, type OpenBackup } from './read-backup.ts';
 
-/** What a backup holds, after every byte of it was read. */
+/** The content of a backup, after every byte of it was read. */
 export interface Held {
   readonly takenAt: Date;
   readonly program: string;

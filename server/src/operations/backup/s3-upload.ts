@@ -5,7 +5,7 @@ const PART_BYTES = 32 * 1024 * 1024;
 /** Parts that are under way at once. Each is in memory. */
 const AT_ONCE = 2;
 
-/** Stores all bytes as one object, in parts if they are many. What is not complete is aborted and leaves no object. */
+/** Stores all bytes as one object, in parts if they are many. An incomplete upload is aborted and leaves no object. */
 export async function upload(client: S3Client, key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   const parts = inParts(bytes);
   const first = await parts.next();

@@ -6,7 +6,7 @@ import type { Snapshot } from '#db/copy/read-tables.ts';
 import type { Table } from '#db/copy/tables.ts';
 import { FORMAT, HEAD, MANIFEST, packEnd, packFile, partName, type Head, type Manifest } from './format.ts';
 
-/** What is told while a backup is written. */
+/** The progress reported while a backup is written. */
 export interface Writing {
   readonly program: string;
   readonly onProgress: (table: string, rows: number) => void;

@@ -9,7 +9,7 @@ interface DemoColleague {
   readonly role: StaffRole;
 }
 
-/** Who works at the demo commerce. */
+/** The staff of the demo commerce. */
 const demoStaff: readonly DemoColleague[] = [
   { name: 'Clara', email: 'clara@example.com', role: 'owner' },
   { name: 'Rui', email: 'rui@example.com', role: 'manager' },

@@ -37,7 +37,7 @@ test('a demo that is killed while it is made is closed at the next start and mad
   const db = await anotherDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'loyalty-demo-'));
   t.after(() => rm(folder, { recursive: true }));
-  // Whatever comes next is never stored, as after a kill.
+  // Everything after this is never stored, as after a kill.
   const killed = new Error('killed');
   let weeks = 0;
   await assert.rejects(

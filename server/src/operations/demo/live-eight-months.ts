@@ -97,7 +97,7 @@ export async function liveEightMonths(database: Database, commerceId: number, st
     await transaction(database, (tx) => recordPurchases(tx, purchases));
   }
 
-  /** Some trade points for a benefit. Returns the codes that they use a week later. Who has too few points gets nothing. */
+  /** Some trade points for a benefit. Returns the codes that they use a week later. Anyone who has too few points gets nothing. */
   async function trade(people: readonly Regular[], week: number): Promise<number[]> {
     const wishes = people.flatMap(({ place, userId }) => {
       const wish = place === 0 ? NORAS_WISHES[week] : wishOf(place, week);

@@ -4,7 +4,7 @@ import { readRole, type Role } from '#db/roles.ts';
 import type { Config } from '#settings/config.ts';
 import { problem, warning, type Finding } from './finding.ts';
 
-/** What is known about a database. */
+/** The facts known about a database. */
 export interface DatabaseFacts {
   readonly version: string;
   readonly encoding: string;
@@ -85,7 +85,7 @@ async function readServer(db: Database): Promise<Server> {
   return rows[0]!;
 }
 
-/** What the service relies on: acknowledged is on disk, and a half-written page is found. */
+/** The settings that the service relies on: acknowledged is on disk, and a half-written page is found. */
 const SAFE = {
   fsync: 'on',
   full_page_writes: 'on',

@@ -37,7 +37,7 @@ export async function examineSchema(
   };
 }
 
-/** Returns a finding for each part that is missing or different. What belongs to a missing table or column is not told again. */
+/** Returns a finding for each part that is missing or different. Parts of a missing table or column are not reported again. */
 export function compareSchemas(wanted: readonly SchemaPart[], found: readonly SchemaPart[]): Finding[] {
   const here = new Map(found.map((part) => [part.name, part]));
   const known = new Set(wanted.map(({ name }) => name));

@@ -2,7 +2,7 @@
 export interface Finding {
   /** `problem`: the service cannot work, or not as it should. `warning`: it works, but look at it. */
   readonly level: 'problem' | 'warning';
-  /** What was examined. */
+  /** The subject that was examined. */
   readonly about: Subject;
   /** One sentence. */
   readonly says: string;

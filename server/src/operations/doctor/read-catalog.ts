@@ -4,7 +4,7 @@ import { sql, type Db } from '#db/database.ts';
 export interface SchemaPart {
   /** `column members.name`, `index members_by_name` and so on. */
   readonly name: string;
-  /** What is compared. It is read from the catalog and not from PostgreSQL's text of a definition, which differs by version. */
+  /** The text that is compared. It is read from the catalog and not from PostgreSQL's text of a definition, which differs by version. */
   readonly is: string;
   /** The statement that makes it. Empty for what has none. */
   readonly made: string;

@@ -17,7 +17,7 @@ import type { JobFailure } from './failures.ts';
 import { nextDueDays } from './next-due-days.ts';
 import { jobNames, runDueJobs, type JobName } from './run-jobs.ts';
 
-/** What fell due while a clock moved. */
+/** The counts of things that fell due while a clock moved. */
 export interface Due {
   /** How many members each job changed on the way. */
   readonly jobs: Readonly<Record<JobName, number>>;
@@ -63,7 +63,7 @@ export async function advanceClock(
 
 const HEARTBEAT_MS = 10_000;
 
-/** Carries out a move that somebody asked for, and keeps what fell due. What was done before an interruption counts too. */
+/** Carries out a move that somebody asked for, and keeps what fell due. Steps done before an interruption count too. */
 export async function carryOutMove(database: Database, move: ClockMove, signal?: AbortSignal): Promise<Due> {
   let reached: ClockMove = move;
   const countUp = ({ jobs, failures }: Due): ClockMove => ({

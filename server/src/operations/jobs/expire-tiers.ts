@@ -9,8 +9,8 @@ import { openClocks } from './open-clocks.ts';
 import { settleEnded, type Ended } from './settle-ended.ts';
 
 /**
- * Writes down which tiers were renewed, moved down or expired at the end of their period. Whoever reads or buys has
- * seen it since that instant.
+ * Writes down which tiers were renewed, moved down or expired at the end of their period. Anyone who reads or buys has seen it since that
+ * instant.
  */
 export const expireTiers: Job = { due, run };
 

@@ -3,7 +3,7 @@ import { findSettledId } from '#points/settled-id.ts';
 import { extendLedgerCheck, readLedgerCheck, storeLedgerChecks } from '#books/ledger-checks.ts';
 import { verifyLedger, verifyPeople } from '#books/verify-ledger.ts';
 
-/** What a run of the job has compared at a commerce. */
+/** The comparisons that a run of the job has made at a commerce. */
 export interface Followed {
   /** The number of people whose histories were compared. */
   readonly people: number;
@@ -72,7 +72,7 @@ async function divide(
   people: readonly number[],
   mostRead: number,
 ): Promise<Group[]> {
-  // What was written off is in another index, and little of it.
+  // Expiries are in another index, and there are few of them.
   const { rows } = await sql<{ memberId: number; movements: number }>`-- count-movements-to-check
     select member_id as "memberId", count(*)::integer as movements
       from movements

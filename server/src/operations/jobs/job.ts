@@ -18,7 +18,7 @@ export interface Job {
   readonly run: (database: Database, commerceId: number, options?: RunOptions) => Promise<number>;
 }
 
-/** What the operator has decided about jobs. */
+/** The operator's settings for jobs. */
 export interface JobSettings {
   /** Months after which an address whose points nobody has claimed is erased; 0 for never. */
   readonly unclaimedMonths: number;

@@ -33,15 +33,15 @@ export interface JobRun {
   /** How many members it changed. */
   readonly members: number;
   readonly failures: readonly JobFailure[];
-  /** What it did besides, in words. */
+  /** Its other results, in words. */
   readonly done?: readonly { readonly commerceId: number; readonly what: string }[];
   /** True if an open transaction has ended it before it came to all commerces. */
   readonly isHeldUp?: boolean;
 }
 
 /**
- * Runs one job at one commerce, or at every open one. A failure at one commerce does not stop the others. What failed
- * is due again in the next run.
+ * Runs one job at one commerce, or at every open one. A failure at one commerce does not stop the others. A failed job is due again in the
+ * next run.
  * @throws if no commerce can be served because the database is unavailable
  */
 export async function runJob(

@@ -2,7 +2,7 @@
 import { UnusablePicture } from '#pictures/write-anew.ts';
 import { tasks, type Task } from './tasks.ts';
 
-/** What the process is told, and what it tells. */
+/** The messages to the process, and from it. */
 export interface Order {
   readonly task: Task;
   readonly given: unknown;

@@ -41,7 +41,7 @@ const LIMITS: AsideLimits = { longestMs: 10_000, longestWaitMs: 5_000, idleMs: 1
 
 /** A commerce must not take both. */
 const MOST_AT_ONCE = 2;
-/** Of one commerce. What they have sent is in memory. */
+/** Of one commerce. The bodies that they have sent are in memory. */
 const MOST_WAITING = 8;
 /** The check of such a program takes about two milliseconds. */
 const SMALL_CHARACTERS = 8 * 1024;
@@ -176,7 +176,7 @@ export function createAside(
   }
 }
 
-/** What was parsed without trouble may be nested deeper than it can be written. */
+/** A value that parsed without trouble may be nested deeper than it can be written. */
 function toJson(said: unknown): string | null {
   try {
     return JSON.stringify(said) ?? 'null';

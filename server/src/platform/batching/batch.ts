@@ -16,7 +16,7 @@ export function locking(waitFor: WaitFor): { readonly lockTimeoutMs?: number } {
 
 /** How calls are grouped into batches. The defaults are the best values in the benchmark. */
 export interface BatchOptions<Call, Outcome> {
-  /** What a batch does, as it is named in traces. */
+  /** The name of the batch in traces. */
   readonly name?: string;
   readonly tracing?: Tracing | null;
   /** Runs all calls in one transaction. Returns one outcome for each call, in order. */

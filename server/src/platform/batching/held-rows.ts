@@ -4,8 +4,8 @@ interface Holder {
 }
 
 /**
- * The rows and names of the calls that are running or set aside. What is held by one batch is free for no other. Two calls of one
- * batch may hold the same row; it is free when both are done.
+ * The rows and names of the calls that are running or set aside. A row held by one batch is not free for another. Two calls of one batch
+ * may hold the same row; it is free when both are done.
  */
 export class HeldRows {
   readonly #holders = new Map<string, number>();

@@ -87,7 +87,7 @@ export function runOncePerKey<T>(
   );
 }
 
-/** What repeated calls need. */
+/** The functions that repeated calls need. */
 export interface RepeatHooks {
   /** Returns the mismatches that are the same call all the same. By default, none. */
   readonly findSame?: (mismatches: readonly Mismatch[]) => Promise<ReadonlySet<Mismatch>>;

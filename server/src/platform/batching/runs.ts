@@ -12,7 +12,7 @@ export interface RunOptions<Call, Outcome> {
   readonly onSetAside: (calls: Waiting<Call, Outcome>[]) => void;
 }
 
-/** A run is wrong in itself. What it did is stored, so it is never repeated. */
+/** A run is wrong in itself. Its results are stored, so it is never repeated. */
 export class WrongOutcomes extends Error {}
 
 /** Runs calls together and answers them, each once. While a call is not answered, what it works on is held. */

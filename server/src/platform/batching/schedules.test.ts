@@ -66,7 +66,7 @@ function createWorld(runMs: readonly number[]) {
   const lockedOut = new Set<Planned>();
   let runs = 0;
 
-  /** What nobody else may use while the call runs. PostgreSQL keeps others from the rows of a call that waits for a lock. */
+  /** The rows that nobody else may use while the call runs. PostgreSQL keeps others from the rows of a call that waits for a lock. */
   const uses = (call: Planned): readonly string[] => {
     if (lockedOut.has(call)) return call.names;
     const row = rowAside.get(call);

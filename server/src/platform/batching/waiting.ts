@@ -1,8 +1,8 @@
 import type { Place } from '#base/tracing.ts';
 
 /**
- * What a run does with rows that another transaction has locked. `none`: it waits for none of them and sets their calls
- * aside. `first`: it waits for those of the first call only. `all`: it waits for all of them.
+ * Says how a run treats rows that another transaction has locked. `none`: it waits for none of them and sets their calls aside. `first`: it
+ * waits for those of the first call only. `all`: it waits for all of them.
  */
 export type WaitFor = 'none' | 'first' | 'all';
 
@@ -23,7 +23,7 @@ export interface Waiting<Call, Outcome> {
   readonly since: number;
   /** Null if the call is not traced. */
   readonly place: Place | null;
-  /** What no other batch may work on now. If the call is set aside, only the row that is locked elsewhere. */
+  /** The rows that no other batch may work on now. If the call is set aside, only the row that is locked elsewhere. */
   rows: readonly string[];
   readonly names: readonly string[];
   asideSince?: number;

@@ -13,7 +13,7 @@ const instant = fc.date({
   noInvalidDate: true,
 });
 
-/** What PostgreSQL reads is what was sent. */
+/** PostgreSQL must read exactly the values that were sent. */
 function comesBack<T>(type: string, element: fc.Arbitrary<T>) {
   test(`an array of ${type} comes back as it was`, async () => {
     const db = await testDatabase();

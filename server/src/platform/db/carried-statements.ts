@@ -11,7 +11,7 @@ import { hasLostStatement } from './database-errors.ts';
 /** A pooler stands between the service and its database, and does not carry what calls need. */
 export class NotCarried extends Refusal {}
 
-/** What was seen of the connections to the server behind two connections of ours. */
+/** Observations of the connections to the server behind two connections of ours. */
 export interface Seen {
   /** Both were given the same connection to the server, one after the other. */
   readonly shared: boolean;

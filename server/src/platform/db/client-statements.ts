@@ -5,7 +5,7 @@ import { hasLostStatement } from './database-errors.ts';
 import { socketOf } from './silent-connections.ts';
 import type { SlowStatements } from './slow-statements.ts';
 
-/** What is done with every statement of a connection. */
+/** Options for every statement of a connection. */
 export interface StatementOptions {
   /** Prepares each statement that starts with a comment `-- its-name` under that name, once per connection. */
   readonly preparing: Preparing;

@@ -232,7 +232,7 @@ export interface TransactionOptions {
   readonly lockTimeoutMs?: number;
   /** Only reads, and sees one state of the database throughout: the one of that exported snapshot, if it is named. */
   readonly snapshot?: true | string;
-  /** False if `work` must not run again, because it also reads or writes a file. What would be repeated is refused instead. */
+  /** False if `work` must not run again, because it also reads or writes a file. Work that would be repeated is refused instead. */
   readonly mayRepeat?: boolean;
 }
 
@@ -341,7 +341,7 @@ function createTransaction(client: PoolClient, { memory, tracing }: Database): {
   return { tx: { query, memory, tracing, copyOut: copy } as Tx, end: () => void (isOver = true) };
 }
 
-/** The answer to a commit was lost, and it may have happened. Whoever repeats the call may do it twice. */
+/** The answer to a commit was lost, and it may have happened. Repeating the call may do it twice. */
 export class CommitUnknown extends Error {
   constructor(cause: unknown) {
     super('the connection was lost before the commit was answered', { cause });

@@ -53,7 +53,7 @@ test('to programs of the release before, a reward began with the first version t
     ['2026-05'],
   );
 
-  // What the release before writes meanwhile.
+  // The release before writes this meanwhile.
   await addVersion(db, shop, 6, '2026-06-01T10:00:00Z', { birthday: null, monthly_top: { points: 9 } });
   assert.deepEqual([await begins(shop, 'birthday'), await begins(shop, 'monthly_top')], [null, '2026-03-01']);
 });

@@ -5,7 +5,7 @@
 import { Refusal } from '#base/refusal.ts';
 import { openDatabase, sql, transaction, type Database, type DatabaseAddress, type Db } from './database.ts';
 
-/** What a role is on a database. */
+/** The rights of a role on a database. */
 export interface Role {
   readonly role: string;
   /** Whether it owns the program's tables, itself or as a member of their owner, or is a superuser. False if there are none. */

@@ -123,7 +123,7 @@ export function watchConnections(pool: Pool, options: WatchOptions): Watch {
       );
       if (silent.length === 0) return false;
       for (const line of silent) end(line);
-      // Whatever has silenced one has probably silenced the idle ones too, and a new connection costs little.
+      // The fault that silenced one has probably silenced the idle ones too, and a new connection costs little.
       for (const line of lines.values()) if (!line.inUse) end(line);
       if (options.knowsProcesses) await server.terminate(silent.map(processOf));
       return true;

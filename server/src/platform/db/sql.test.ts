@@ -5,7 +5,7 @@ import { testDatabase } from '#test/database.ts';
 import type { Db } from './database.ts';
 import { sql, type Sql } from './sql.ts';
 
-/** What would be sent. */
+/** Returns the text and values that would be sent. */
 async function sent(statement: Sql): Promise<{ text: string; values: unknown[] }> {
   const said: { text: string; values: unknown[] }[] = [];
   const query = (text: string, values: unknown[]) => {

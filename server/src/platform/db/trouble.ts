@@ -5,7 +5,7 @@ export interface TroubleLog {
   warn(fields: object, message: string): void;
 }
 
-/** What a process knows about the failures of its database. */
+/** A process's knowledge of the failures of its database. */
 export interface Trouble {
   /**
    * Notes an error of the database. Returns false if the database is not to blame, so the caller must log the error.

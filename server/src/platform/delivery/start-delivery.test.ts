@@ -22,7 +22,7 @@ function createTable(names: readonly string[]) {
     atOnce: 0,
     mostAtOnce: 0,
     asked: [] as number[],
-    /** What a receiver does, by lane. */
+    /** The receivers, by lane. */
     receivers: new Map<string, (signal: AbortSignal) => Promise<void>>(),
   };
   const outgoing: Outgoing<Parcel> = {

@@ -3,7 +3,7 @@ import type { Database } from '#db/database.ts';
 
 /** Something that is taken from a table and sent: mails, updates of passes, heads of the sealed history. */
 export interface Outgoing<Item> {
-  /** What the log says if nothing could be taken. */
+  /** The message for the log if nothing could be taken. */
   readonly takeFailed: string;
   /** Done before the first round and then at every `everyMs`: marks what became due, forgets what is old. */
   readonly prepare?: () => Promise<void>;

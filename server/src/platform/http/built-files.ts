@@ -18,7 +18,7 @@ export interface BuiltFile {
   readonly brotli: Buffer;
 }
 
-/** What the build of a web application has left behind. */
+/** The files that the build of a web application has left behind. */
 export interface BuiltSite {
   readonly page: string;
   /** The name of each contains a hash of its content. */

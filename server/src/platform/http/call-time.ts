@@ -77,7 +77,7 @@ export function limitCallTime(app: App, longestMs: number): CallTime {
   }
 }
 
-/** The work goes on after the 503. What it then answers has no reader, and a stream without a reader would stay open. */
+/** The work goes on after the 503. Its late answer has no reader, and a stream without a reader would stay open. */
 function ignoreLateAnswer(result: Promise<unknown>, reply: FastifyReply): void {
   const send = reply.send.bind(reply);
   reply.send = (...payload) => (reply.sent ? reply : send(...payload));

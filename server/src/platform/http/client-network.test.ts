@@ -43,7 +43,7 @@ const REPORTED: [forwarded: string | string[], network: string][] = [
   ['203.0.113.7:1, 10.0.0.2:99', '203.0.113.7'],
   ['203.0.113.7:1 ,  [fd00::7]:99', '203.0.113.7'],
   [['198.51.100.1', '203.0.113.7:80'], '203.0.113.7'],
-  // What is not an address counts as the proxy that reported it.
+  // Anything that is not an address counts as the proxy that reported it.
   ['unknown', '10.0.0.1'],
   ['', '10.0.0.1'],
   [',', '10.0.0.1'],

@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** What we add to one operation of the contract. */
+/** Our additions to one operation of the contract. */
 interface Addition {
   readonly method: string;
   readonly path: string;

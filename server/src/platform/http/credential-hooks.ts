@@ -1,4 +1,4 @@
-/** What the checks of all kinds of credentials share. */
+/** Functions that the checks of all kinds of credentials share. */
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import { NotFound, type Problem } from '#problems/problem.ts';

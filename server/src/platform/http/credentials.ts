@@ -26,9 +26,9 @@ import { addStaffChecks } from './staff-credentials.ts';
 import type { StaffRole } from './staff-role.ts';
 
 /**
- * Who may call a route. `key`: a commerce's server, with its API key. `user`: a member, with an access token, at the
- * commerce in `X-Commerce-Id`. `header`: anyone, at the commerce in `X-Commerce-Id`. `staff`: the shop's own people, with
- * the cookie of a session, or a key of the back office; `role` says which of them. `none`: anyone.
+ * The callers that a route admits. `key`: a commerce's server, with its API key. `user`: a member, with an access token, at the commerce in
+ * `X-Commerce-Id`. `header`: anyone, at the commerce in `X-Commerce-Id`. `staff`: the shop's own people, with the cookie of a session, or a
+ * key of the back office; `role` says which of them. `none`: anyone.
  */
 export type CredentialKind = 'key' | 'user' | 'header' | 'staff' | 'none';
 
@@ -36,7 +36,7 @@ export type CredentialKind = 'key' | 'user' | 'header' | 'staff' | 'none';
 export interface KeyIdentity {
   readonly commerceId: number;
   readonly keyId?: number;
-  /** What the key may do besides reading the catalog. */
+  /** The rights of the key besides reading the catalog. */
   readonly scopes: readonly KeyScope[];
   /** Whether its commerce is a sandbox. */
   readonly sandbox?: boolean;
@@ -52,7 +52,7 @@ export interface CommerceIdentity {
   readonly id: number;
   readonly sandbox?: boolean;
 }
-/** Who calls the back office, at the commerce of the call. */
+/** The caller of the back office, at the commerce of the call. */
 export interface StaffIdentity {
   readonly commerceId: number;
   readonly role: StaffRole;

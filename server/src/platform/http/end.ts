@@ -91,9 +91,8 @@ function closeListener(app: FastifyInstance): void {
 }
 
 /**
- * Returns a function that waits for a turn of the event loop in which nothing arrives. What the kernel has taken, but this
- * process has not, is reset when its listener or its connection is closed. While connections are kept alive, proxies seldom
- * open new ones.
+ * Returns a function that waits for a turn of the event loop in which nothing arrives. Bytes that the kernel has taken, but this process
+ * has not, are reset when their listener or connection is closed. While connections are kept alive, proxies seldom open new ones.
  */
 function watchArrivals(server: Server): () => Promise<void> {
   let arrived = 0;

@@ -20,7 +20,7 @@ for (const [path, fields] of Object.entries({
   '/58P01': { code: '58P01' },
   '/53000': { code: '53000' },
   '/XX001': { code: 'XX001' },
-  // What PostgreSQL says on a file system that has turned read-only.
+  // PostgreSQL says this on a file system that has turned read-only.
   '/42501-of-storage': { code: '42501', file: 'md.c', routine: 'mdopenfork' },
   '/XX000-of-storage': { code: 'XX000', file: 'fd.c', routine: 'OpenTemporaryFileInTablespace' },
   '/25006': { code: '25006' },

@@ -20,7 +20,7 @@ export type KeyScope = (typeof KEY_SCOPES)[number];
 /** In no key unless somebody asks for them: they give value back or speak for a member. */
 const ASKED_FOR: ReadonlySet<KeyScope> = new Set(['undo', 'sign_in', 'adjust']);
 
-/** What a key can do if nobody chooses. */
+/** The scopes of a key if nobody chooses. */
 export const DEFAULT_SCOPES: readonly KeyScope[] = KEY_SCOPES.filter((scope) => !ASKED_FOR.has(scope));
 
 /** The words that choose scopes: `default` stands for all that a key has if nobody chooses. */

@@ -9,13 +9,13 @@ export interface KnownPath {
   readonly methods: readonly string[];
 }
 
-/** What is longer than this is no typing mistake. The limits also bound the work. */
+/** A longer name is not a typing mistake. The limits also bound the work. */
 const MOST_CHARACTERS = 120;
 const MOST_SEGMENTS = 8;
 const LONGEST_SEGMENT = 24;
 /** The most that a path and its guess may differ. */
 const FARTHEST = 3;
-/** What a parameter costs that does not look like one: an id without any digit. */
+/** The cost of a parameter that does not look like one: an id without any digit. */
 const PLAIN_PARAMETER = 1.5;
 /** A segment too many or too few counts as so many wrong letters. */
 const WHOLE_SEGMENT = 2;

@@ -143,7 +143,7 @@ export function limitRequests(
     return 1 + Math.floor((fileSizes.get(pathOf(request)) ?? 0) / BYTES_OF_A_FILE_CALL);
   }
 
-  /** What is larger than the body of an ordinary call costs more, and a second of the limit at most. */
+  /** A call with a larger body than ordinary ones costs more, and a second of the limit at most. */
   function callsOfBody({ raw, routeOptions }: FastifyRequest): number {
     // Without a length, it may be as much as the route takes.
     const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers;
@@ -175,7 +175,7 @@ export function limitRequests(
  * 700 KB takes four seconds of a limit of ten calls a second.
  */
 const BYTES_OF_A_CALL = 16 * 1024;
-/** The same for files, which are ready. What they cost is the way to the caller. */
+/** The same for files, which are ready. They cost only the way to the caller. */
 const BYTES_OF_A_FILE_CALL = 64 * 1024;
 
 /**

@@ -1,7 +1,6 @@
 /**
- * What is said about a credential that is refused. It depends on nothing but what was sent: a key or a session that was
- * revoked gets the same answer as one that never existed. An access token says itself when it expires, to anyone who has
- * one with our signature.
+ * Writes the message about a credential that is refused. It depends on nothing but what was sent: a key or a session that was revoked gets
+ * the same answer as one that never existed. An access token says itself when it expires, to anyone who has one with our signature.
  */
 import type { FastifyRequest } from 'fastify';
 import { Problem, Unauthorized } from '#problems/problem.ts';
@@ -91,7 +90,7 @@ const LONGEST_QUERY = 2_000;
 const IN_QUERY = /[?&][\w.-]+=(?:Bearer(?: |\+|%20))?(?:lk_|lr_|eyJ)/i;
 const OTHER_HEADERS = ['x-api-key', 'api-key', 'apikey', 'x-auth-token', 'x-access-token', 'x-authorization'];
 
-/** What an `Authorization` header without a bearer token may look like. The first that fits is said. */
+/** The forms that an `Authorization` header without a bearer token may have. The first that fits is named. */
 const MISTAKES_OF_FORM: readonly { readonly looks: RegExp; say(name: string): string }[] = [
   {
     looks: /^basic\b/i,

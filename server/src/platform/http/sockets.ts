@@ -4,7 +4,7 @@ import type { Caps } from '#base/caps.ts';
 import { clientNetworkOf } from './client-network.ts';
 import { ownLedger, type SocketCounts } from './ledger.ts';
 
-/** What the sockets of one caller may cost. 0 means no limit. */
+/** The limits for the sockets of one caller. */
 export interface SocketLimits {
   /** Sockets of this process. */
   readonly total: number;

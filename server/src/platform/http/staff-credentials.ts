@@ -1,4 +1,4 @@
-/** Who may call the back office: people with a session, and keys with a role. The only place that enforces a route's role. */
+/** The callers of the back office: people with a session, and keys with a role. The only place that enforces a route's role. */
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import type { Keywords } from '#request/compile-reader.ts';

@@ -7,7 +7,7 @@ import { createGate, type OwnGate } from './gate.ts';
 import type { App } from './server.ts';
 
 /**
- * What a call waits for, in memory, before it takes a connection to the database.
+ * The turn that a call waits for, in memory, before it takes a connection to the database.
  *
  * - `none`: nothing. Calls that are answered from memory or together with others, in one batch.
  * - `read`: it reads on a connection of its own, and never waits for a row.
@@ -38,12 +38,11 @@ declare module 'fastify' {
 const MOST_WAITING = 500;
 
 /**
- * Makes every call wait for its turn before its handler runs. No call then waits for a row while it holds a connection
- * that others need: a row makes one call wait at most, a commerce (or, at sign-in, a client network) has a few connections
- * at most, and all writes together leave more than half of the connections to batches and reads. However many commerces
- * read, a batch waits behind no more reads than there are connections. Whoever sends more calls at once than that waits
- * in memory, and beyond 500 waiting calls or `longestWaitMs` gets a 503. Must be called before the first route is added. The
- * server does not start if a route declares no turn.
+ * Makes every call wait for its turn before its handler runs. No call then waits for a row while it holds a connection that others need: a
+ * row makes one call wait at most, a commerce (or, at sign-in, a client network) has a few connections at most, and all writes together
+ * leave more than half of the connections to batches and reads. However many commerces read, a batch waits behind no more reads than there
+ * are connections. A caller that sends more calls at once than that waits in memory, and beyond 500 waiting calls or `longestWaitMs` gets a
+ * 503. Must be called before the first route is added. The server does not start if a route declares no turn.
  */
 export function takeTurns(
   app: App,

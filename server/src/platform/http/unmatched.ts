@@ -97,7 +97,7 @@ const NO_WEBHOOKS =
 const UNDO_PURCHASE =
   'a recorded purchase is not changed; to undo all or part of it, send POST /v1/consumptions/{consumption_id}/reversal; to read it, send GET';
 
-/** What is said about a method that a path could have, and does not. */
+/** Advice about a method that a path could have, and does not. */
 const INSTEAD: Readonly<Record<string, string>> = {
   'DELETE /v1/consumptions/:consumption_id': UNDO_PURCHASE,
   'PUT /v1/consumptions/:consumption_id': UNDO_PURCHASE,

@@ -191,7 +191,7 @@ test('the mailbox does not exist for a proxy that says nothing about itself', as
   const served = await buildApp({ db, log: false, secret, devMailbox: true });
   await served.listen({ port: 0, host: '127.0.0.1' });
   const { port } = served.server.address() as AddressInfo;
-  // What nginx sends with `proxy_pass` and nothing else.
+  // The request that nginx sends with `proxy_pass` and nothing else.
   const head = `GET /dev/mail.json HTTP/1.0\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`;
   assert.match(await rawCall(served, head), /^HTTP\/1.1 404 /);
   await served.close();

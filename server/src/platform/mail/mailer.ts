@@ -102,7 +102,7 @@ function isForNow(status = 0): boolean {
   return status >= 400 && status < 500;
 }
 
-/** What is refused at these commands is this mail, and not the connection, the login or the sender. */
+/** A refusal at these commands is about this mail, and not the connection, the login or the sender. */
 const MAIL_COMMANDS: ReadonlySet<string> = new Set(['RCPT TO', 'DATA']);
 
 interface SmtpError {

@@ -41,7 +41,7 @@ export const joinCommerceOfMail = sql.raw(`
   left join programs p on p.commerce_id = c.id and p.version = c.program_version
   left join members m on m.commerce_id = o.commerce_id and m.email = o.recipient`);
 
-/** What the letters of an outbox link to. */
+/** The links in the letters of an outbox. */
 export interface OutboxLinks {
   /** The address of the service, without a trailing slash. */
   readonly base: string;

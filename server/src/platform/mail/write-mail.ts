@@ -20,7 +20,7 @@ export interface Shop {
   readonly logo: string | null;
   /** BCP 47. Mails are in Spanish for a Spanish locale and in English for any other. */
   readonly locale: string;
-  /** What the shop itself says in its mails. Releases that stored it may have known fewer kinds of mails. */
+  /** The shop's own words in its mails. Releases that stored it may have known fewer kinds of mails. */
   readonly words: Partial<NonNullable<Program['mail']['words']>> | null;
 }
 

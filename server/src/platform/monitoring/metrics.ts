@@ -32,7 +32,7 @@ export interface Metrics {
   listen(host: string, port: number): Promise<{ port: number; close(): Promise<void> }>;
 }
 
-/** What a service knows about its calls. */
+/** A service's knowledge of its calls. */
 export interface WatchedCalls {
   readonly caps: Caps;
   readonly oldestMs: () => number;

@@ -102,7 +102,7 @@ export function startTracing(settings: TraceSettings, version: string): Tracing 
     },
 
     async stop() {
-      // Whoever receives the traces may be away, and nobody waits for them.
+      // The receiver of the traces may be away, and nobody waits for them.
       await provider.shutdown().catch(() => {});
     },
   };

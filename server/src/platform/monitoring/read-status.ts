@@ -1,7 +1,7 @@
 import { sql, type Db } from '#db/database.ts';
 import type { WatchedWork } from './watched-work.ts';
 
-/** What all processes on one database share, as monitoring shows it. Every process reads the same figures. */
+/** The state shared by all processes on one database, as monitoring shows it. Every process reads the same figures. */
 export interface Status {
   readonly outbox: { readonly urgent: WaitingMails; readonly ordinary: WaitingMails };
   readonly jobs: readonly JobStatus[];

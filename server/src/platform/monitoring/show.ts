@@ -4,7 +4,7 @@ type Labels = Readonly<Record<string, string>>;
 /** A value, one for each set of labels, or null for nothing. */
 type Values = number | null | Iterable<readonly [Labels, number]>;
 
-/** What a metric is called, and what it says. */
+/** The name of a metric, and its meaning. */
 export interface Description {
   readonly name: string;
   readonly help: string;

@@ -4,7 +4,7 @@ import type { Database } from '#db/database.ts';
 import { MOST_COUNTED, readStatus, type Status } from './read-status.ts';
 import { showGauge } from './show.ts';
 
-/** Whoever scrapes more often sees the same figures again. */
+/** A scraper that asks more often sees the same figures again. */
 const EVERY_MS = 5_000;
 
 /**

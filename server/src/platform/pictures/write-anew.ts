@@ -23,13 +23,13 @@ export const LARGE_PIXELS = 1_200;
 export const SMALL_PIXELS = 400;
 /** A small file can declare a huge picture. */
 export const MOST_PIXELS = 50_000_000;
-/** What is long and narrow takes a decoder far longer than as many pixels of a photo. */
+/** A long and narrow picture takes a decoder far longer than as many pixels of a photo. */
 export const LONGEST_SIDE = 12_000;
 
 /**
- * Decodes a PNG, JPEG or WebP and writes it anew, upright and in sRGB. Whatever else the file contains is gone: the place
- * where a photo was taken, comments, further frames, and bytes after its end. The format is told from the bytes alone. It
- * takes a processor for up to seconds, so it belongs in a process that can be ended (`server/src/platform/aside/`).
+ * Decodes a PNG, JPEG or WebP and writes it anew, upright and in sRGB. Everything else in the file is gone: the place where a photo was
+ * taken, comments, further frames, and bytes after its end. The format is told from the bytes alone. It takes a processor for up to
+ * seconds, so it belongs in a process that can be ended (`server/src/platform/aside/`).
  * @throws UnusablePicture
  */
 export async function writeAnew(uploaded: Buffer): Promise<WrittenPicture> {

@@ -36,7 +36,7 @@ export interface Keywords {
   maxLength?: number;
   /** A `maxLength` that the documents do not show. */
   'x-max-length'?: number;
-  /** What callers should know who get this field wrong. */
+  /** Advice for callers who get this field wrong. */
   'x-hint'?: string;
   /** The codes of a 422 about this field, instead of `invalid`. */
   'x-error-codes'?: { readonly missing?: ErrorCode; readonly wrong?: ErrorCode };

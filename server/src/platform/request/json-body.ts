@@ -19,7 +19,7 @@ export class UnreadableBody {
   }
 }
 
-/** What to do about a body that is not declared as JSON. */
+/** Advice about a body that is not declared as JSON. */
 export const SEND_JSON =
   'Send the header "Content-Type: application/json". Without it, curl -d sends a form. Then send the body as JSON.';
 

@@ -5,12 +5,12 @@ import { toShownName } from '#text/near-name.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the call sent and its route does not know, fit to be shown. Null if there is nothing. */
+    /** The fields that the call sent and its route does not know, fit to be shown. Null if there is nothing. */
     unknownNames: readonly string[] | null;
   }
 }
 
-/** What a route takes that callers send under other names. */
+/** The fields that a route takes and that callers send under other names. */
 interface Takes {
   readonly key: boolean;
   readonly externalId: boolean;

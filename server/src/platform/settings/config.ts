@@ -188,7 +188,7 @@ function read(env: Env, use: Use): Config {
   const texts = readTexts(env, issues);
   const { values, wrong } = checkTexts(texts);
   issues.push(...wrong.map((name) => describeIssue(name, texts)));
-  // What seems to be missing beside a wrong value may not be.
+  // A value that seems to be missing beside a wrong one may not be.
   const isAbout = (name: ConfigName) => (sentence: string) => new RegExp(`\\b${name}\\b`).test(sentence);
   const unlessWrong = (sentence: string) => !wrong.some((name) => isAbout(name)(sentence));
   issues.push(...findContradictions(values).filter(unlessWrong));

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 
-/** What the operator has agreed with the mail providers, so that their reports can be told from others. */
+/** The password and keys that tell the reports of the mail providers from forged ones. */
 export interface MailHookSettings {
   /** The password of the hooks. */
   readonly secret: string | null;

@@ -5,8 +5,8 @@ import { makeDataFolder } from '#files/data-folder.ts';
 import type { Config } from './config.ts';
 
 /**
- * The keys of an installation. The first makes everything that is signed or hashed with a key. What any of them has made is good,
- * so that a key can be replaced while processes and callers still use the one before.
+ * The keys of an installation. The first makes everything that is signed or hashed with a key. Anything made with any of them is good, so
+ * that a key can be replaced while processes and callers still use the one before.
  */
 export type SecretKeys = readonly [string, ...string[]];
 

@@ -1,7 +1,7 @@
 /** The settings of wallet passes: the certificates of Apple and the service account of Google, checked against each other. */
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 
-/** What signs Apple’s passes and opens the connection over which their updates are announced. */
+/** The keys that sign Apple’s passes and open the connection over which their updates are announced. */
 export interface AppleSettings {
   readonly passTypeId: string;
   readonly teamId: string;

@@ -14,7 +14,7 @@ const LIST = 'guides/README.md';
 /** The documents of the service that `/docs` shows beside the reference, by their path below `/docs/`. */
 export interface Guides {
   readonly links: readonly GuideLink[];
-  /** What the side of each page leads to, beside the guides. */
+  /** The links at the side of each page, beside the guides. */
   readonly others: readonly Pick<GuideLink, 'path' | 'title'>[];
   /** The parts of all guides, and of the documents beside them, to be searched. */
   readonly parts: readonly GuidePart[];

@@ -5,7 +5,7 @@ import { describeRefusals, REFUSALS_OF_ALL } from './describe-refusals.ts';
 export interface OpenApiDocument {
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components?: Readonly<Record<string, object>>;
-  /** What the extensions add to operations of the contract, by `operationId`. */
+  /** The additions of the extensions to operations of the contract, by `operationId`. */
   readonly 'x-contract-additions'?: Readonly<Record<string, Addition>>;
 }
 
@@ -26,7 +26,7 @@ interface Addition {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What precedes the tag of an operation that the contract does not have. */
+/** Precedes the tag of an operation that the contract does not have. */
 const EXTENSION = 'Extensions: ';
 
 /** The sections of the reference in reading order, each with the sentence below its heading. */

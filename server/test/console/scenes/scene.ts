@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 
 export interface Scene {
   readonly name: string;
-  /** Who looks at it. Null: nobody is signed in. */
+  /** The role of the viewer. Null: nobody is signed in. */
   readonly role: StaffRole | null;
   /** Below `/console`. */
   path(world: World): string;

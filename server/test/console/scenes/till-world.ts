@@ -9,7 +9,7 @@ export interface TillWorld {
   readonly customers: Readonly<
     Record<'regular' | 'rich' | 'negative' | 'blocked' | 'left' | 'holder', MadeMember>
   >;
-  /** Whose points wait. */
+  /** The address whose points wait. */
   readonly invited: string;
   readonly codes: Readonly<Record<'usable' | 'used' | 'expired', number>>;
 }

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { sql } from '#db/database.ts';
 import type { CauseSchema } from './wire.ts';
 
-/** Who did what an audit row `a` says. */
+/** The actor of an audit row `a`. */
 export interface AuditActor {
   readonly kind: 'staff' | 'key' | 'command_line';
   /** Of the person or the key. */

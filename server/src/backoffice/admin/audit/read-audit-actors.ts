@@ -1,6 +1,6 @@
 import { sql, type Db } from '#db/database.ts';
 
-/** Who can stand behind a line of the audit. */
+/** The actors who can stand behind a line of the audit. */
 export interface AuditActorsRead {
   /** People who work or have worked at the commerce. */
   readonly staff: {

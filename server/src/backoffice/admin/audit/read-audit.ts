@@ -19,7 +19,7 @@ export interface AuditRow {
   readonly reason: string | null;
 }
 
-/** What rows have to meet, all of it. Null is no condition. */
+/** The conditions that rows have to meet, all of them. Null is no condition. */
 export interface AuditFilter {
   readonly memberId: number | null;
   readonly action: string | null;

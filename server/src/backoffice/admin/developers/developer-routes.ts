@@ -25,7 +25,7 @@ const MOST_MOVES = 20;
 
 const tags = ['Developers'];
 
-/** What the developers of a shop look at: calls that failed, the calls of the contract as commands, and the sandbox's clock. */
+/** The pages for a shop's developers: calls that failed, the calls of the contract as commands, and the sandbox's clock. */
 export function developerRoutes(
   { adminRead, adminAct }: AdminRoutes,
   deps: {

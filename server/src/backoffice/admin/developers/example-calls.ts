@@ -38,8 +38,8 @@ export interface ExampleValues {
 }
 
 /**
- * Writes each operation of the contract as a `curl` command. Credentials are variables of the shell, because keys are not
- * stored. What was bought or typed by people stays the document's example: no address of a member stands in a command.
+ * Writes each operation of the contract as a `curl` command. Credentials are variables of the shell, because keys are not stored. Purchases
+ * and typed text are the document's example: no address of a member stands in a command.
  */
 export function writeExampleCalls(
   { paths = {} }: ContractDocument,

@@ -17,7 +17,7 @@ import { AdjustedPointsSchema, GivenBackSchema, MemberPageSchema } from './wire.
 const tags = ['Members'];
 const unknownMember = { 404: 'Nobody here has this id.' };
 
-/** What a manager corrects by hand: points, tiers and codes. */
+/** The corrections that a manager makes by hand: points, tiers and codes. */
 export function correctionRoutes({ admin: { adminAct } }: { admin: AdminRoutes }) {
   return {
     adjustPoints: adminAct({

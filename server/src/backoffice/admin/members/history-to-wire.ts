@@ -74,7 +74,7 @@ function causeOf({ type, actor }: HistoryLine): Static<typeof CauseSchema> {
   return actor === null ? CAUSES[type] : auditActorToWire(actor);
 }
 
-/** What the audit does not know was not done in the back office. Before there was one, staff had the command line. */
+/** Movements that the audit does not know were not made in the back office. Before there was one, staff had the command line. */
 const CAUSES = {
   purchase: { kind: 'key', name: null },
   reversal: { kind: 'key', name: null },

@@ -19,7 +19,7 @@ const tags = ['Members'];
 const unknownMember = { 404: 'Nobody here has this id.' };
 const turn = { write: memberTurn };
 
-/** What a manager does for a person, or to one. */
+/** The acts of a manager for a person, or on one. */
 export function personRoutes({
   admin: { adminRead, adminAct },
   invitations,

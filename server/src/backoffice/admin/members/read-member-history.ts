@@ -24,7 +24,7 @@ export interface HistoryLine {
   readonly points: number;
   readonly balance: number | null;
   readonly amount: number | null;
-  /** What was paid above the amount, in the smallest unit of the currency. */
+  /** The part of the payment above `amount`, in the smallest unit of the currency. */
   readonly cents: number;
   readonly title: string | null;
   readonly event: string | null;
@@ -40,7 +40,7 @@ export interface HistoryLine {
   readonly reversedCents: number;
   readonly reversedPoints: number;
   readonly voucher: Pick<Voucher, 'code' | 'source' | 'dueAt' | 'usedAt' | 'givenBackAt'> | null;
-  /** Who did it, if the audit knows. */
+  /** The actor, if the audit knows. */
   readonly actor: AuditActor | null;
 }
 

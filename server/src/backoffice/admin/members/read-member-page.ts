@@ -13,7 +13,7 @@ export interface MemberFacts {
   readonly member: LockedMember;
   readonly commerce: Commerce;
   readonly blockReason: string | null;
-  /** What the benefits cost that were bought and not given back. */
+  /** The cost of the benefits that were bought and not given back. */
   readonly pointsSpent: number;
   readonly lastPurchaseAt: Date | null;
   /** The purchase that reached the member's tier; null if none did. */

@@ -19,7 +19,7 @@ import type { SecretKeys } from '#settings/secret-key.ts';
 const tags = ['Members'];
 const refusals = { 404: 'Nobody here has this id.' };
 
-/** What a manager reads about a member. */
+/** The reads of a manager about a member. */
 export function memberRoutes({ admin: { adminRead }, secret }: { admin: AdminRoutes; secret: SecretKeys }) {
   return {
     getMember: adminRead({

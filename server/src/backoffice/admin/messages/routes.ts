@@ -22,7 +22,7 @@ import {
 
 const tags = ['Messages'];
 
-/** What an owner sees of the mails to members. They are switched on and off in the program. */
+/** An owner's view of the mails to members. They are switched on and off in the program. */
 export function messageRoutes({
   admin: { adminRead, adminAct },
   onMailQueued,

@@ -14,7 +14,7 @@ import { ProgramNotValid } from './publish-draft.ts';
 export interface TriedPurchase {
   /** The last day of its points. Null if they never end. */
   readonly expiresOn: Day | null;
-  /** What it earns on each tier, or without one. Null if that is more than can be counted. */
+  /** Its points on each tier, or without one. Null if that is more than can be counted. */
   readonly tiers: readonly { readonly tier: Tier | null; readonly earned: PointsForPurchase | null }[];
   /** The language of the program. */
   readonly locale: string;

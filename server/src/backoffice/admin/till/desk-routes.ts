@@ -19,7 +19,7 @@ import type { SecretKeys } from '#settings/secret-key.ts';
 
 const tags = ['Till'];
 
-/** What a till shows: the program, whom or what a text stands for, a member, and what the register did today. */
+/** The reads of a till: the program, the member or thing that a text stands for, a member, and the register's day. */
 export function tillDeskRoutes({ adminRead }: AdminRoutes, secret: SecretKeys) {
   return {
     getProgram: adminRead({

@@ -7,7 +7,7 @@ import { describePeople, type FoundPerson } from '#search/found-person.ts';
 import { normaliseEmail } from '#text/email-address.ts';
 import { readTillVoucher, type HeldVoucher } from './read-till-voucher.ts';
 
-/** What a text stands for. The parts that it does not stand for are empty. */
+/** The meaning of a text: the things that it may stand for. The others are empty. */
 export interface FoundByText {
   readonly people: readonly FoundPerson[];
   readonly voucher: HeldVoucher | null;
@@ -60,7 +60,7 @@ async function findNumber(db: Db, search: Search, digits: string): Promise<Found
   return { ...NOTHING, movement: movement ?? (await findByOrder(db, search)) };
 }
 
-/** Whoever can find people by the beginnings of their addresses can spell out the addresses, letter by letter. */
+/** Anyone who can find people by the beginnings of their addresses can spell out the addresses, letter by letter. */
 async function findAddress(db: Db, { commerceId, text, isCashier }: Search): Promise<FoundByText> {
   const email = normaliseEmail(text);
   const holder = email === null ? undefined : await findMember(db, { commerceId, email });

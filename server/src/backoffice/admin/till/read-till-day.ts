@@ -11,7 +11,7 @@ export interface TillLine {
   readonly memberId: number;
   readonly username: string | null;
   readonly amount: number | null;
-  /** What was paid, or paid back, above the amount, in the smallest unit of the currency. */
+  /** The amount paid, or paid back, above `amount`, in the smallest unit of the currency. */
   readonly cents: number;
   readonly points: number;
   /** The benefit of a used code. */
@@ -21,7 +21,7 @@ export interface TillLine {
   readonly reversedCents: number;
 }
 
-/** What is left of the purchases of a register's day, and the codes that were used. */
+/** The rest of the purchases of a register's day, after returns, and the codes that were used. */
 export interface TillTotals {
   readonly purchases: number;
   readonly amount: number;
@@ -89,7 +89,7 @@ async function readTotals(db: Db, day: Sql): Promise<TillTotals> {
   return rows[0]!;
 }
 
-/** What was taken back of the purchase `p`. */
+/** The returns of the purchase `p`. */
 const returned = sql`(
            select coalesce(-sum(r.amount), 0)::bigint as amount, coalesce(-sum(r.points), 0)::bigint as points,
                   coalesce(sum((r.snapshot ->> 'cents')::bigint), 0)::bigint as cents

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
 import type { Step } from '#points/points-for-purchase.ts';
 
-/** What stands for a member in the back office. Invited people have no code, so it is not the code. */
+/** The id that stands for a member in the back office. Invited people have no code, so it is not the code. */
 export const memberId = Int64({
   description: 'The member, as the answers of this interface name one.',
   examples: [431870012345678],
@@ -134,7 +134,7 @@ export const TillMemberSchema = Type.Object(
   { title: 'TillMember' },
 );
 
-/** What the pages call each factor. They show one that they do not know by its formula and its name. */
+/** The pages' name for each factor. They show one that they do not know by its formula and its name. */
 export const FACTOR_KINDS = {
   money: 'base',
   double: 'double_points',

@@ -2,8 +2,8 @@
 export interface Line {
   readonly isFull: () => boolean;
   /**
-   * Waits for its turn and is told its place, 1 for the next one, whenever that changes. Returns false if the signal aborts
-   * meanwhile. Whoever gets true goes `out` at the end.
+   * Waits for its turn and is told its place, 1 for the next one, whenever that changes. Returns false if the signal aborts meanwhile. A
+   * caller that gets true goes `out` at the end.
    */
   enter(signal: AbortSignal, onPlace: (place: number) => void): Promise<boolean>;
   out(): void;

@@ -1,4 +1,4 @@
-/** What the mail providers report: which addresses bounced for good, and who reported a mail as spam. */
+/** The reports of the mail providers: which addresses bounced for good, and who reported a mail as spam. */
 import { normaliseEmail } from '#text/email-address.ts';
 import type { SuppressionReason } from '#mail/suppressions.ts';
 

@@ -2,7 +2,7 @@ import { sql, type DatabaseAddress, type Db } from '#db/database.ts';
 import { inCopyTransaction } from './copy-connection.ts';
 import { readSchema } from './read-schema.ts';
 
-/** What an operator compares: the figures of a commerce. */
+/** The figures of a commerce that an operator compares. */
 export interface Figures {
   readonly members: number;
   readonly movements: number;

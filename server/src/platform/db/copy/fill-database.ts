@@ -11,7 +11,7 @@ import { readApplied, readSchema, readSequences } from './read-schema.ts';
 import { setAside } from './set-aside.ts';
 import type { Rows, Table } from './tables.ts';
 
-/** What became of one table. */
+/** The outcome for one table. */
 export interface Filled {
   readonly table: string;
   readonly rows: number;
@@ -25,9 +25,9 @@ export interface FillOptions {
 }
 
 /**
- * Fills an empty database with all rows of another one: brings the schema to where theirs was, writes all of them in one
- * transaction, and applies the remaining migrations as an upgrade would. Whatever goes wrong before the commit leaves the
- * database empty, and the call can be repeated. Returns the number of rows by table.
+ * Fills an empty database with all rows of another one: brings the schema to where theirs was, writes all of them in one transaction, and
+ * applies the remaining migrations as an upgrade would. A failure before the commit leaves the database empty, and the call can be
+ * repeated. Returns the number of rows by table.
  */
 export async function fillDatabase(
   database: Database,

@@ -1,4 +1,4 @@
-/** What the letters of every language have in common. */
+/** The parts that letters of every language have in common. */
 
 import type { Language } from '#text/language.ts';
 import type { Line } from '../letter.ts';
@@ -24,7 +24,7 @@ export type Letters = {
   ) => Written;
 };
 
-/** What stands below a message: why it was sent, and the words of the link to the page where mails are chosen. */
+/** The text below a message: why it was sent, and the words of the link to the page where mails are chosen. */
 export type Feet = Readonly<Record<'invitation' | 'other', (name: string) => string>> & {
   readonly choose: string;
 };

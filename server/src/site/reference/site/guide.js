@@ -76,7 +76,7 @@ async function fillIn() {
   for (const field of fields) field.value = plainValue(values?.[field.name]) || field.value;
 }
 
-/** What a shell could take for more than a value is none. */
+/** A text that a shell could take for more than a value is not a plain value. */
 function plainValue(value) {
   return typeof value === 'string' && /^[\w.:/[\]-]*$/.test(value) ? value : '';
 }

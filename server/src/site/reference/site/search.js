@@ -1,7 +1,7 @@
 /* Finds operations by what they are about: their paths, texts, parameters, fields and codes, and words that people use for
    them instead of ours. */
 
-/** What people call an operation that our texts call something else. */
+/** Other names by which people look for an operation. */
 const OTHER_WORDS = {
   reverseConsumption: 'refund cancel undo return void money back chargeback storno delete purchase',
   recordConsumptionByClientCode:
