@@ -8,6 +8,7 @@ export interface Ports {
   readonly port: number;
   /** Their file descriptors, of PORT and, if it is set, of METRICS_PORT. */
   readonly sockets: readonly number[];
+  /** Closes them here. A second time, does nothing. */
   close(): void;
 }
 
@@ -35,9 +36,13 @@ export async function bindPorts({
     }
   };
   const bound = [bind(port, 'PORT'), ...(metricsPort === null ? [] : [bind(metricsPort, 'METRICS_PORT')])];
+  const open = new Set(bound);
   return {
     port: bound[0]!.address().port,
     sockets: bound.map((socket) => socket.fd()),
-    close: () => bound.forEach((socket) => socket.close()),
+    close() {
+      for (const socket of open) socket.close();
+      open.clear();
+    },
   };
 }

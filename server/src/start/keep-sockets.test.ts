@@ -13,7 +13,7 @@ function makeSockets() {
   );
   return {
     sockets,
-    async heard() {
+    heard: async () => {
       await nextTurn();
       return told.splice(0);
     },

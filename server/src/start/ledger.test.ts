@@ -38,7 +38,7 @@ function makeProcesses(count: number) {
     kept,
     pass: (ms: number) => void (time += ms),
     freeze: () => void (isFrozen = true),
-    thaw() {
+    thaw: () => {
       isFrozen = false;
       for (const hear of later.splice(0)) hear();
     },
@@ -125,7 +125,7 @@ test('while the supervisor does not answer, each process goes on with its share,
   const buckets = shared.map((ledger) => ledger.buckets('keys', 100, 200));
   await nextTurn();
   freeze();
-  const first = buckets.map((of) => of.take('a key'));
+  const first = buckets.map(async (of) => of.take('a key'));
   pass(1_000);
   assert.deepEqual(await Promise.all(first), [0, 0, 0, 0]);
   const waits = await Promise.all(

@@ -82,6 +82,7 @@ export async function supervise(
     ports.close();
     await children.end(settings.drainSeconds * 1000 + LONGEST_END_MS);
   } finally {
+    ports.close();
     children.kill();
     forgetAddress(settings.dataDir);
     await server?.stop();

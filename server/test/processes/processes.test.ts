@@ -182,3 +182,17 @@ test('a supervisor that is killed takes its processes with it, and the next star
   next.supervisor.kill('SIGTERM');
   assert.equal(await next.ended, 0);
 });
+
+test('a process that cannot start ends the start, with its reason', async () => {
+  const refused = await loyalty(['serve'], {
+    env: {
+      DATABASE_URL: await testDatabaseUrl(),
+      DATA_DIR: folder,
+      PROCESSES: '2',
+      PORT: '0',
+      DATABASE_POOL_SIZE: '0',
+    },
+  });
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /^DATABASE_POOL_SIZE must be a whole number from 1 to 1000, not "0"\.\n$/);
+});

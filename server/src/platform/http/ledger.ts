@@ -4,9 +4,9 @@ import { createBuckets, type Buckets } from './token-bucket.ts';
 /** Where limits are counted: in this process, or for several processes together. */
 export interface Ledger {
   /** `limit` tells these buckets from those of other limits. */
-  buckets(limit: string, perSecond: number, burst: number): Buckets;
+  readonly buckets: (limit: string, perSecond: number, burst: number) => Buckets;
   /** The same for a gate. */
-  gate(limit: string, most: number): Gate;
+  readonly gate: (limit: string, most: number) => Gate;
   readonly sockets: SocketCounts;
 }
 

@@ -5,7 +5,7 @@ import pretty from 'pino-pretty';
 export function openLogForPeople(): DestinationStream {
   return pretty({
     colorize: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
-    ignore: ['time', 'level', 'requestId', 'commerceId', 'traceId', 'error', ...CALL].join(','),
+    ignore: ['time', 'level', 'requestId', 'commerceId', 'traceId', 'error', 'process', ...CALL].join(','),
     singleLine: true,
     // Nothing that a process wrote before it ended is lost.
     sync: true,
@@ -16,7 +16,9 @@ export function openLogForPeople(): DestinationStream {
       // Only what is out of the ordinary is named.
       const label = levels.labels[Number(line['level'])] ?? 'info';
       const level = label === 'info' ? '' : `${(LOUD.has(label) ? colors.red : colors.yellow)(label)} `;
-      return `${colors.gray(timeOfDay(String(line['time'])))} ${level}${said}`;
+      // Which of several processes says it.
+      const speaker = line['process'] === undefined ? '' : `[${line['process'] as number}] `;
+      return `${colors.gray(`${timeOfDay(String(line['time']))} ${speaker}`)}${level}${said}`;
     },
   });
 }

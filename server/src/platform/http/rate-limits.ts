@@ -123,9 +123,11 @@ export function limitRequests(
   });
   // Addresses that match no route have no hooks of their own.
   if (perNetwork > 0)
-    app.addHook('onRequest', (request, reply, done) =>
-      request.is404 ? takes(files)(request, reply, done) : void done(),
-    );
+    app.addHook('onRequest', (request, reply, done) => {
+      if (request.is404) return takes(files)(request, reply, done);
+      done();
+      return undefined;
+    });
 
   function rememberSize(
     request: FastifyRequest,

@@ -62,9 +62,8 @@ export function createWhatIfStreams(
         let isInside = false;
         try {
           isInside = await replays.enter('', performance.now() + longestMs);
-          if (!isInside)
-            return void fail('took_too_long', 'what-ifs of other shops take too long: try again');
-          if (stopping.signal.aborted) return;
+          if (!isInside) fail('took_too_long', 'what-ifs of other shops take too long: try again');
+          if (!isInside || stopping.signal.aborted) return;
           write(progressToWire({ done: 0, purchases: 0 }));
           const signal = AbortSignal.any([stopping.signal, late]);
           const whatIf = await ask(database, question, signal, progressTo(write));
