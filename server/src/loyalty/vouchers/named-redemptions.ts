@@ -1,6 +1,7 @@
 /** Redemptions that a shop has named by an id of its own. One id can name the uses of several codes. */
 import type { KeyedCall } from '#batching/idempotency.ts';
 import { digestOf } from '#batching/keyed-request.ts';
+import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
 import { Problem } from '#problems/problem.ts';
 
@@ -42,6 +43,7 @@ export async function findUndone<One extends Named>(db: Db, named: readonly One[
       from unnest(${named.map((one) => one.commerceId)}::bigint[], ${named.map((one) => one.externalId)}::text[],
                   ${named.map((one) => one.code)}::bigint[]) with ordinality as n(commerce_id, external_id, code, nth)
       join redemptions r on r.commerce_id = n.commerce_id and r.external_id = n.external_id
+     where r.commerce_id = any(${commercesOf(named)}::bigint[])
      group by n.nth
     having bool_and(r.undo_id is not null) or bool_or(r.code = n.code and r.undo_id is not null)`.execute(db);
   return new Set(rows.map(({ nth }) => named[nth - 1]!));

@@ -54,8 +54,8 @@ test('each part of the schema that is not as it was made is told by name, with t
       /^The constraint balances_pkey of balances is missing\. .*`alter table balances add constraint balances_pkey PRIMARY KEY/,
     ],
     [
-      'alter table vouchers drop constraint vouchers_code_key',
-      /^The constraint vouchers_code_key of vouchers is missing\./,
+      'alter table idempotency_keys drop constraint idempotency_keys_pkey',
+      /^The constraint idempotency_keys_pkey of idempotency_keys is missing\./,
     ],
     [
       'alter table balances drop constraint points_are_exact',
