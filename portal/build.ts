@@ -4,16 +4,14 @@
  */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, globSync } from 'node:fs';
-import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { compress, isCurrent } from '@loyalty/ui/build/site.ts';
 import { build, type InlineConfig } from 'vite';
 
 const HERE = import.meta.dirname;
 const DIST = join(HERE, 'dist');
 const SITE = join(DIST, 'site');
-const SOURCES = ['index.html', 'build.ts', 'package.json', 'src/**/*', '../sdk/src/**/*'];
 
 /** Limit of gzipped JavaScript on the first load: a phone on a slow network has to wait for all of it. */
 const MAX_JAVASCRIPT_BYTES = 45 * 1024;
@@ -35,7 +33,7 @@ const COMMON = {
   },
 } satisfies InlineConfig;
 
-if (!(process.argv.includes('--if-needed') && (await isCurrent()))) {
+if (!(process.argv.includes('--if-needed') && (await isCurrent(HERE, join(SITE, 'index.html'))))) {
   if (process.argv.includes('--before-start') && !couldStart()) process.exit(1);
   await buildPortal();
 }
@@ -65,13 +63,14 @@ async function buildPortal(): Promise<void> {
   });
   await nameFiles(draft);
   const sizes = await compress(join(draft, '_assets'));
+  const javascript = sizes.get('js')!;
   await compress(draft, (name) => name === 'service-worker.js');
   await rm(SITE, { recursive: true, force: true });
   await rename(draft, SITE);
   console.log(
-    `portal: ${sizes.js} bytes of JavaScript and ${sizes.css} bytes of CSS, gzipped (limit: ${MAX_JAVASCRIPT_BYTES} bytes of JavaScript)`,
+    `portal: ${javascript} bytes of JavaScript and ${sizes.get('css')} bytes of CSS, gzipped (limit: ${MAX_JAVASCRIPT_BYTES} bytes of JavaScript)`,
   );
-  if (sizes.js > MAX_JAVASCRIPT_BYTES) process.exitCode = 1;
+  if (javascript > MAX_JAVASCRIPT_BYTES) process.exitCode = 1;
 }
 
 /** Names all built files in the page, also those that it loads later: the service worker keeps what the page names. */
@@ -80,29 +79,4 @@ async function nameFiles(folder: string): Promise<void> {
   const names = (await readdir(join(folder, '_assets'))).map((name) => `_assets/${name}`);
   const html = await readFile(path, 'utf8');
   await writeFile(path, html.replace('<!-- files -->', `<meta name="files" content="${names.join(' ')}" />`));
-}
-
-async function compress(
-  folder: string,
-  isWanted: (name: string) => boolean = () => true,
-): Promise<{ js: number; css: number; font: number }> {
-  const sizes = { js: 0, css: 0, font: 0 };
-  for (const name of (await readdir(folder)).filter(isWanted)) {
-    const content = await readFile(join(folder, name));
-    const gzipped = gzipSync(content, { level: 9 });
-    await writeFile(join(folder, `${name}.gz`), gzipped);
-    await writeFile(join(folder, `${name}.br`), brotliCompressSync(content));
-    sizes[name.endsWith('.js') ? 'js' : name.endsWith('.css') ? 'css' : 'font'] += gzipped.length;
-  }
-  return sizes;
-}
-
-async function isCurrent(): Promise<boolean> {
-  const page = join(SITE, 'index.html');
-  if (!existsSync(page)) return false;
-  const builtAt = (await stat(page)).mtimeMs;
-  const changes = await Promise.all(
-    globSync(SOURCES, { cwd: HERE }).map(async (path) => (await stat(join(HERE, path))).mtimeMs),
-  );
-  return Math.max(...changes) <= builtAt;
 }

@@ -1,3 +1,10 @@
+import {
+  dateFormats,
+  moneyFormat,
+  numberFormat,
+  pluralFormat,
+  type PluralForms,
+} from '@loyalty/ui/format.ts';
 import { createContext, useContext } from 'react';
 
 /** Writes numbers, money and time in the reader's language, by the shop's currency and time zone. */
@@ -18,7 +25,7 @@ export interface Format {
   readonly time: (at: string) => string;
   /** `today`, `yesterday`, a weekday of the last week, or the day. Put `dayAndTime` beside it, or into its `title`. */
   readonly recentDay: (at: string) => string;
-  readonly plural: (n: number, forms: { one: string; other: string; many?: string }) => string;
+  readonly plural: (n: number, forms: PluralForms) => string;
 }
 
 export const FormatContext = createContext<Format>(createFormat('en', 'UTC', 'EUR'));
@@ -31,25 +38,13 @@ export function createFormat(
   currency: string,
   now: () => Date = () => new Date(),
 ): Format {
-  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
+  const number = numberFormat(locale);
   const change = new Intl.NumberFormat(locale, { signDisplay: 'exceptZero' });
-  const money = new Intl.NumberFormat(locale, {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'narrowSymbol',
-    trailingZeroDisplay: 'stripIfInteger',
-  });
-  const dates = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { ...options, timeZone });
-  const long = dates({ dateStyle: 'long' });
-  const short = dates({ day: 'numeric', month: 'long' });
-  const month = dates({ month: 'long', year: 'numeric' });
-  const weekday = dates({ weekday: 'long' });
-  const time = dates({ timeStyle: 'short' });
-  const both = dates({ dateStyle: 'long', timeStyle: 'short' });
-  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-  const iso = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone });
-  const rules = new Intl.PluralRules(locale);
+  const money = moneyFormat(locale, currency);
+  const dates = dateFormats(locale, timeZone);
+  const month = dates.by({ month: 'long', year: 'numeric' });
+  const both = dates.by({ dateStyle: 'long', timeStyle: 'short' });
+  const { iso } = dates;
 
   const dayOf = (at: string | Date) =>
     typeof at === 'string' && isDay(at) ? at : iso.format(typeof at === 'string' ? new Date(at) : at);
@@ -57,7 +52,9 @@ export function createFormat(
     const day = dayOf(at);
     // Noon by UTC is on the same day in the shop's zone, or is moved there by the zone itself.
     const instant = isDay(at) ? noonOf(at, iso) : new Date(at);
-    return day.slice(0, 4) === dayOf(now()).slice(0, 4) ? short.format(instant) : long.format(instant);
+    return day.slice(0, 4) === dayOf(now()).slice(0, 4)
+      ? dates.shortDay.format(instant)
+      : dates.day.format(instant);
   };
   const withMinus = (text: string) => text.replace('-', '−');
 
@@ -69,23 +66,13 @@ export function createFormat(
     day: shorten,
     dayAndTime: (at) => both.format(new Date(at)),
     month: (at) => month.format(new Date(at)),
-    time: (at) => time.format(new Date(at)),
+    time: (at) => dates.time.format(new Date(at)),
     recentDay(at) {
       const ago = (Date.parse(dayOf(now())) - Date.parse(dayOf(at))) / 86_400_000;
-      if (ago === 0 || ago === 1) return relative.format(-ago, 'day');
-      return ago > 1 && ago < 7 ? weekday.format(new Date(at)) : shorten(at);
+      return dates.recentDay(ago, new Date(at)) ?? shorten(at);
     },
-    plural(n, forms) {
-      const form = rules.select(n);
-      return form === 'one' ? forms.one : form === 'many' ? (forms.many ?? forms.other) : forms.other;
-    },
+    plural: pluralFormat(locale),
   };
-}
-
-/** Writes a code in groups that can be read out: `482 915 374`, `1234 5678 9012 34`. */
-export function inGroups(code: number | string): string {
-  const digits = String(code);
-  return digits.replaceAll(digits.length === 9 ? /\d{3}(?=\d)/g : /\d{4}(?=\d)/g, '$& ');
 }
 
 /** Up to two letters for a person without a picture. */

@@ -1,4 +1,5 @@
 import type { RedeemableBenefit } from '@loyalty/sdk';
+import { inGroups } from '@loyalty/ui/format.ts';
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Almost } from './almost.tsx';
@@ -7,7 +8,6 @@ import { useClub } from './club.ts';
 import { Codes } from './codes.tsx';
 import { Logo } from './frame.tsx';
 import type { MyClub } from './use-my-club.ts';
-import { inGroups } from './format.ts';
 import { QrPicture } from './qr-picture.tsx';
 import { useGain } from './use-gain.ts';
 import { WalletButtons } from './wallet.tsx';

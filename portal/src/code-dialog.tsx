@@ -1,11 +1,11 @@
 import type { RedeemableBenefit } from '@loyalty/sdk';
+import { inGroups } from '@loyalty/ui/format.ts';
 import { useEffect, useState } from 'preact/hooks';
 import { announce } from './announce.ts';
 import { titleOf } from './benefit-card.tsx';
 import { Confetti } from './celebration.tsx';
 import { useClub } from './club.ts';
 import { Dialog } from './dialog.tsx';
-import { inGroups } from './format.ts';
 import { Icon } from './icon.tsx';
 import { Picture } from './picture.tsx';
 import { QrPicture } from './qr-picture.tsx';

@@ -1,3 +1,4 @@
+import { openModal } from '@loyalty/ui/modal.ts';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useClub } from './club.ts';
@@ -13,27 +14,13 @@ export function Dialog(props: {
   const { t } = useClub();
   const box = useRef<HTMLDialogElement>(null);
   const title = useId();
-  useLayoutEffect(() => {
-    const dialog = box.current;
-    const before = document.activeElement as HTMLElement | null;
-    dialog?.showModal();
-    return () => {
-      dialog?.close();
-      before?.focus();
-    };
-  }, []);
-
   const close = () => props.locked || props.onClose();
+  const latest = useRef(close);
+  latest.current = close;
+  useLayoutEffect(() => openModal(box.current!, () => latest.current()), []);
+
   return (
-    <dialog
-      ref={box}
-      aria-labelledby={title}
-      onCancel={(event) => {
-        event.preventDefault();
-        close();
-      }}
-      onClick={(event) => event.target === box.current && close()}
-    >
+    <dialog ref={box} aria-labelledby={title}>
       <div class="dialog-inside">
         <header>
           <h2 id={title}>{props.title}</h2>

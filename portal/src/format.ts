@@ -1,3 +1,10 @@
+import {
+  dateFormats,
+  moneyFormat,
+  numberFormat,
+  pluralFormat,
+  type PluralForms,
+} from '@loyalty/ui/format.ts';
 import { en, type Texts } from './texts/en.ts';
 import { es } from './texts/es.ts';
 
@@ -22,7 +29,7 @@ export interface Format {
   shortMonth(instant: string, now: Date): string;
   /** The hour of the day in the shop's time zone, from 0 to 23. */
   hour(now: Date): number;
-  plural(n: number, forms: { one: string; other: string; many?: string }): string;
+  plural(n: number, forms: PluralForms): string;
 }
 
 /** Returns the browser's first language that the portal supports, else the shop's language, else English. */
@@ -35,53 +42,35 @@ export function textsOf(locale: string): Texts {
 }
 
 export function createFormat(locale: string, timeZone: string, currency: string): Format {
-  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
+  const number = numberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 3 });
-  const amount = new Intl.NumberFormat(locale, {
-    style: 'currency',
-    currency,
-    // A shop has only one currency, so the symbol alone is clear.
-    currencyDisplay: 'narrowSymbol',
-    trailingZeroDisplay: 'stripIfInteger',
-  });
-  const dates = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { ...options, timeZone });
-  const day = dates({ dateStyle: 'long' });
-  const shortDay = dates({ day: 'numeric', month: 'long' });
-  const weekday = dates({ weekday: 'long' });
-  const time = dates({ timeStyle: 'short' });
-  const monthOnly = dates({ month: 'long' });
-  const monthAndYear = dates({ month: 'long', year: 'numeric' });
-  const shortMonth = dates({ month: 'short', year: 'numeric' });
+  const amount = moneyFormat(locale, currency);
+  const dates = dateFormats(locale, timeZone);
+  const monthOnly = dates.by({ month: 'long' });
+  const monthAndYear = dates.by({ month: 'long', year: 'numeric' });
+  const shortMonth = dates.by({ month: 'short', year: 'numeric' });
   const hour = new Intl.DateTimeFormat('en', { hour: 'numeric', hourCycle: 'h23', timeZone });
-  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-  const parts = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone });
   /** The local day as a number, so that days can be compared and counted. */
-  const dayNumber = (at: Date) => Date.parse(parts.format(at)) / 86_400_000;
-  const yearOf = (at: Date) => parts.format(at).slice(0, 4);
+  const dayNumber = (at: Date) => Date.parse(dates.iso.format(at)) / 86_400_000;
+  const yearOf = (at: Date) => dates.iso.format(at).slice(0, 4);
   const shorten = (at: Date, now: Date) =>
-    yearOf(at) === yearOf(now) ? shortDay.format(at) : day.format(at);
-  const rules = new Intl.PluralRules(locale);
+    (yearOf(at) === yearOf(now) ? dates.shortDay : dates.day).format(at);
   return {
     locale,
     number: (n) => number.format(n),
     percent: (n) => percent.format(n / 100),
     amount: (n) => amount.format(n),
-    day: (instant) => day.format(new Date(instant)),
+    day: (instant) => dates.day.format(new Date(instant)),
     shortDay: (instant, now) => shorten(new Date(instant), now),
     recentDay(instant, now) {
       const at = new Date(instant);
-      const ago = dayNumber(now) - dayNumber(at);
-      if (ago === 0 || ago === 1) return relative.format(-ago, 'day');
-      return ago > 1 && ago < 7 ? weekday.format(at) : shorten(at, now);
+      return dates.recentDay(dayNumber(now) - dayNumber(at), at) ?? shorten(at, now);
     },
     lastDay(instant, now) {
       const at = new Date(Date.parse(instant) - 1);
-      const ahead = dayNumber(at) - dayNumber(now);
-      if (ahead === 0 || ahead === 1) return relative.format(ahead, 'day');
-      return ahead > 1 && ahead < 7 ? weekday.format(at) : shorten(at, now);
+      return dates.comingDay(dayNumber(at) - dayNumber(now), at) ?? shorten(at, now);
     },
-    time: (instant) => time.format(new Date(instant)),
+    time: (instant) => dates.time.format(new Date(instant)),
     month(instant, now) {
       const at = new Date(instant);
       return capitalize((yearOf(at) === yearOf(now) ? monthOnly : monthAndYear).format(at), locale);
@@ -91,17 +80,8 @@ export function createFormat(locale: string, timeZone: string, currency: string)
       return capitalize((yearOf(at) === yearOf(now) ? monthOnly : shortMonth).format(at), locale);
     },
     hour: (now) => Number(hour.format(now)),
-    plural(n, forms) {
-      const form = rules.select(n);
-      return form === 'one' ? forms.one : form === 'many' ? (forms.many ?? forms.other) : forms.other;
-    },
+    plural: pluralFormat(locale),
   };
-}
-
-/** Writes a code in groups that can be read out: three groups of three, or groups of four. */
-export function inGroups(code: number): string {
-  const digits = String(code);
-  return digits.replaceAll(digits.length === 9 ? /\d{3}(?=\d)/g : /\d{4}(?=\d)/g, '$& ');
 }
 
 export function capitalize(text: string, locale: string): string {

@@ -1,4 +1,5 @@
 import type { RedeemableBenefit } from '@loyalty/sdk';
+import { inGroups } from '@loyalty/ui/format.ts';
 import type { ComponentChildren, RefObject } from 'preact';
 import { Almost } from './almost.tsx';
 import { BenefitCard, GetButton, titleOf } from './benefit-card.tsx';
@@ -9,7 +10,6 @@ import { Ending } from './ending.tsx';
 import { HistoryRow } from './history.tsx';
 import { Icon } from './icon.tsx';
 import type { MyClub } from './use-my-club.ts';
-import { inGroups } from './format.ts';
 import { QrPicture } from './qr-picture.tsx';
 import { Tier } from './tier.tsx';
 import { useGain } from './use-gain.ts';

@@ -1,4 +1,5 @@
 import type { Found } from '@loyalty/sdk/admin';
+import { inGroups } from '@loyalty/ui/format.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import {
   Fragment,
@@ -11,7 +12,7 @@ import {
   type ReactNode,
 } from 'react';
 import { useLocation } from 'wouter';
-import { inGroups, initials, useFormat } from '../format.ts';
+import { initials, useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Dialog } from '../ui/dialog.tsx';

@@ -1,7 +1,8 @@
 import type { TillVoucher } from '@loyalty/sdk/admin';
+import { inGroups } from '@loyalty/ui/format.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { inGroups, useFormat } from '../format.ts';
+import { useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import { TextButton } from '../ui/button.tsx';
 import { Problem, Waiting } from '../ui/states.tsx';

@@ -1,8 +1,9 @@
 import type { MemberList, MemberRow, MemberSort } from '@loyalty/sdk/admin';
+import { inGroups } from '@loyalty/ui/format.ts';
 import { keepPreviousData, useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { inGroups, initials, useFormat } from '../format.ts';
+import { initials, useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';

@@ -1,9 +1,10 @@
 import type { MemberPage as Member } from '@loyalty/sdk/admin';
+import { inGroups } from '@loyalty/ui/format.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import { Link, useSearch } from 'wouter';
 import { isStatus } from '../api.ts';
-import { inGroups, initials, useFormat } from '../format.ts';
+import { initials, useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import { Drawn, Icon } from '../ui/icon.tsx';
 import { QrPicture } from '../ui/qr-picture.tsx';

@@ -1,7 +1,8 @@
 import type { Factor, MemberMovement } from '@loyalty/sdk/admin';
+import { inGroups } from '@loyalty/ui/format.ts';
 import { useState } from 'react';
 import { sumOf } from '../amount.ts';
-import { inGroups, useFormat } from '../format.ts';
+import { useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import { TextButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';

@@ -5,10 +5,11 @@ import type {
   ReportPeopleLine,
   ReportPerson,
 } from '@loyalty/sdk/admin';
+import { inGroups } from '@loyalty/ui/format.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { Link, Redirect, useSearch } from 'wouter';
-import { inGroups, initials, useFormat } from '../format.ts';
+import { initials, useFormat } from '../format.ts';
 import { keepPlace, useKeptPlace } from '../members/kept-place.ts';
 import { usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';

@@ -1,5 +1,6 @@
 import type { Found } from '@loyalty/sdk/admin';
-import { inGroups, initials, type Format } from '../format.ts';
+import { inGroups } from '@loyalty/ui/format.ts';
+import { initials, type Format } from '../format.ts';
 import type { Texts } from '../texts/texts.ts';
 import type { IconName } from '../ui/icon.tsx';
 import type { useTillTexts } from './texts.ts';

@@ -1,5 +1,6 @@
+import { inGroups } from '@loyalty/ui/format.ts';
 import { lazy, Suspense, useId, useState } from 'react';
-import { inGroups, useFormat } from '../format.ts';
+import { useFormat } from '../format.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Drawn, Icon } from '../ui/icon.tsx';
 import { sayProblem } from '../ui/states.tsx';

@@ -1,7 +1,7 @@
+import { inGroups } from '@loyalty/ui/format.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
 import { useSearchParams } from 'wouter';
-import { inGroups } from '../format.ts';
 import { usePlace, useProgram } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Drawn, Icon } from '../ui/icon.tsx';

@@ -1,7 +1,8 @@
 import type { Found } from '@loyalty/sdk/admin';
+import { inGroups } from '@loyalty/ui/format.ts';
 import { useState } from 'react';
 import { queries } from '../api.ts';
-import { inGroups, useFormat } from '../format.ts';
+import { useFormat } from '../format.ts';
 import { usePlace, useProgram } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { sayProblem } from '../ui/states.tsx';

@@ -1,3 +1,4 @@
+import { openModal } from '@loyalty/ui/modal.ts';
 import { useEffectEvent, useId, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { useTexts } from '../texts/texts.ts';
 import { Icon } from './icon.tsx';
@@ -24,26 +25,11 @@ export function Dialog(props: {
     if (props.locked !== true) props.onClose();
   });
   useLayoutEffect(() => {
-    const dialog = box.current;
-    const before = document.activeElement as HTMLElement | null;
-    dialog?.showModal();
+    const dialog = box.current!;
+    const takeAway = openModal(dialog, () => close());
     // The browser would begin at the cross.
-    dialog?.querySelector<HTMLElement>('input:not([type=radio], [type=checkbox]), select, textarea')?.focus();
-    const onCancel = (event: Event) => {
-      event.preventDefault();
-      close();
-    };
-    const onPointerDown = (event: Event) => {
-      if (event.target === dialog) close();
-    };
-    dialog?.addEventListener('cancel', onCancel);
-    dialog?.addEventListener('pointerdown', onPointerDown);
-    return () => {
-      dialog?.removeEventListener('cancel', onCancel);
-      dialog?.removeEventListener('pointerdown', onPointerDown);
-      dialog?.close();
-      if (before?.isConnected === true) before.focus();
-    };
+    dialog.querySelector<HTMLElement>('input:not([type=radio], [type=checkbox]), select, textarea')?.focus();
+    return takeAway;
   }, []);
 
   return (

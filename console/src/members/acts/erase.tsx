@@ -1,7 +1,8 @@
 import type { MemberPage } from '@loyalty/sdk/admin';
+import { inGroups } from '@loyalty/ui/format.ts';
 import { useState } from 'react';
 import { isCode } from '../../api.ts';
-import { inGroups, useFormat } from '../../format.ts';
+import { useFormat } from '../../format.ts';
 import { usePlace } from '../../session.ts';
 import { Field } from '../../ui/field.tsx';
 import { say } from '../../ui/say.tsx';

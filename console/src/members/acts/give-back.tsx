@@ -1,5 +1,6 @@
+import { inGroups } from '@loyalty/ui/format.ts';
 import { useState } from 'react';
-import { inGroups, useFormat } from '../../format.ts';
+import { useFormat } from '../../format.ts';
 import { usePlace } from '../../session.ts';
 import { say } from '../../ui/say.tsx';
 import { useMemberTexts } from '../texts.ts';

@@ -1,6 +1,7 @@
 import type { WhatIf, WhatIfMember } from '@loyalty/sdk/admin';
+import { inGroups } from '@loyalty/ui/format.ts';
 import { Link } from 'wouter';
-import { inGroups, initials, useFormat } from '../../format.ts';
+import { initials, useFormat } from '../../format.ts';
 import { usePlace } from '../../session.ts';
 import { useReviewTexts } from './texts.ts';
 
