@@ -54,7 +54,7 @@ export async function assertCopyAgrees(db: Database, commerceId: number, copy: C
     db,
   );
   const codes = vouchers.map(({ code }) => ids.voucher(code));
-  assert.deepEqual([...copy.vouchers.keys()].toSorted(), codes.toSorted());
+  assert.deepEqual(new Set(copy.vouchers.keys()), new Set(codes));
 
   const { rows: counts } = await sql<{ movements: number }>`
     select count(*) as movements from movements where commerce_id = ${commerceId}`.execute(db);

@@ -48,6 +48,10 @@ test(`who only follows the feed of ${PROGRAMS} random programs has every balance
 });
 
 function assertSame(first: readonly ReadEvent[], second: readonly ReadEvent[]): void {
-  const lasting = ({ sealed: _, data: { person: __, ...data }, ...event }: ReadEvent) => ({ ...event, data });
+  const lasting = ({ data, ...event }: ReadEvent) => ({
+    ...event,
+    sealed: null,
+    data: { ...data, person: null },
+  });
   assert.deepEqual(second.map(lasting), first.map(lasting));
 }

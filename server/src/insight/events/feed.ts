@@ -26,10 +26,17 @@ type Hide = (id: number) => number;
 /** Returns the feed of a commerce. Its first reader begins it. */
 export async function readFeed(database: Database, commerceId: number): Promise<Feed> {
   const { epoch, key } = (await findFeed(database, commerceId)) ?? (await beginFeed(database, commerceId));
-  const { hide } = createHiddenIds(key);
+  const hidden = createHiddenIds(key);
+  const hide: Hide = (id) => hidden.hide(id);
   const movement = await readWireIds(database, commerceId, 'purchase');
   const member = await readWireIds(database, commerceId, 'member');
-  return { epoch, ids: { event: hide, movement: movement.toWire, member: member.toWire, voucher: hide } };
+  const ids = {
+    event: hide,
+    movement: (id: number) => movement.toWire(id),
+    member: (id: number) => member.toWire(id),
+    voucher: hide,
+  };
+  return { epoch, ids };
 }
 
 interface FeedRow {
