@@ -715,6 +715,7 @@ export interface SnapshotLine {
   amount_spent?: number;
   purchases?: number;
   level_id?: string | null;
+  /** True if the level has ended. */
   expired?: boolean;
   person?: EventPerson | null;
   /** Stands for the code, the same in all events. Nobody can redeem it. */

@@ -112,6 +112,8 @@ const KEY_ROWS: Readonly<Record<string, Row>> = {
     never: { path: '/v1/consumptions/999999999/reversal', body: {} },
   },
   'GET /v1/clients/list': { status: 200 },
+  'GET /v1/events': { status: 200 },
+  'GET /v1/events/snapshot': { status: 200 },
   'GET /v1/exports/members': { status: 200 },
   'GET /v1/exports/movements': { status: 200 },
   'GET /v1/clients/:client_code': byPath('/v1/clients/#'),
@@ -254,6 +256,13 @@ test('every route has its row', async () => {
   assert.deepEqual(open, [], 'no route of the interface is open to anyone');
 });
 
+/** An answer without the cursor of events, which is encrypted anew in each, and the moment of a snapshot. */
+function lasting(text: string): string {
+  return text
+    .replace(/"next":"[\w-]{40,}"/, '"next":""')
+    .replace(/^(\{"type":"start",.*?"at":)"[^"]+"/, '$1""');
+}
+
 for (const [name, row] of Object.entries(KEY_ROWS)) {
   test(`${name} serves the key of a shop for that shop only`, async () => {
     for (const tenant of tenants) {
@@ -290,7 +299,7 @@ for (const [name, row] of Object.entries(KEY_ROWS)) {
       if (!name.startsWith('GET')) continue;
       const plain = await send(name, call, bearer(shop.key), 'own');
       const swapped = await send(name, call, [...bearer(shop.key), at(other.shop.id)], 'header swapped');
-      assert.equal(swapped.text, plain.text);
+      assert.equal(lasting(swapped.text), lasting(plain.text));
     }
   });
 }

@@ -27,8 +27,8 @@ export const SnapshotLineSchema = Type.Object(
         description: '`member`: `invited` for whom points only wait.',
       }),
     ),
-    blocked: Type.Optional(Type.Boolean()),
-    erased: Type.Optional(Type.Boolean()),
+    blocked: Type.Optional(Type.Boolean({ examples: [false] })),
+    erased: Type.Optional(Type.Boolean({ examples: [false] })),
     points: Type.Optional(
       Int64({
         description:
@@ -41,7 +41,7 @@ export const SnapshotLineSchema = Type.Object(
     amount_spent: Type.Optional(Int64({ examples: [640] })),
     purchases: Type.Optional(Int64({ examples: [31] })),
     level_id: Type.Optional(Nullable(Type.String({ examples: ['captain'] }))),
-    expired: Type.Optional(Type.Boolean()),
+    expired: Type.Optional(Type.Boolean({ description: 'True if the level has ended.' })),
     person,
     voucher_id,
     client_benefit_code,

@@ -27,8 +27,8 @@ const dates = Type.Array(
 export const EventPersonSchema = Type.Object(
   {
     client_code: Nullable(Int64({ examples: [482915374] })),
-    email: Nullable(Type.String({ examples: ['ada@example.com'] })),
-    username: Nullable(Type.String({ examples: ['Ada'] })),
+    email: Nullable(Type.String({ examples: ['eva@example.com'] })),
+    username: Nullable(Type.String({ examples: ['Eva'] })),
   },
   { title: 'EventPerson', description: 'The person as they are now. All null once they are erased.' },
 );
