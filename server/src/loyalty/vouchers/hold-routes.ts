@@ -87,6 +87,7 @@ export function holdRoutes({ db }: { db: Database }) {
         credential: 'key',
         scope: 'redeem',
         document: 'extensions',
+        refusals: { 404: 'The address is malformed, such as a lone percent sign.' },
       },
       handler: async ({ commerceId, params }) => {
         await transaction(db, (tx) => releaseCart(tx, commerceId, params.external_id));
