@@ -7,8 +7,6 @@ export type ErrorCode =
   | 'not_a_commerce_id'
   | 'not_a_client_code'
   | 'not_a_voucher_code'
-  | 'webhook_address'
-  | 'too_many_webhooks'
   | 'cursor_lost'
   | 'key_reused'
   | 'body_too_large'

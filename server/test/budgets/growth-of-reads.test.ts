@@ -82,9 +82,9 @@ async function costOfReads(): Promise<Map<string, Cost>> {
   return costs;
 }
 
-/** An export shows everything that is stored, page by page. */
+/** An export shows everything that is stored, page by page, and so does a snapshot of events. */
 function isExport(url: string): boolean {
-  return url.startsWith('/v1/exports/');
+  return url.startsWith('/v1/exports/') || url === '/v1/events/snapshot';
 }
 
 const credentials: Readonly<Record<string, Record<string, string>>> = {

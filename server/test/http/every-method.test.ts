@@ -21,7 +21,10 @@ for (const url of ['/openapi.json', '/openapi-extensions.json']) {
   }
 }
 const wrongCalls = [...published].flatMap(([path, methods]) =>
-  METHODS.filter((method) => !methods.has(method)).map((method) => ({ method, path, methods })),
+  METHODS.filter((method) => !methods.has(method))
+    // A benefit may have the id `holds`.
+    .filter((method) => `${method} ${path}` !== 'GET /v1/benefits/holds')
+    .map((method) => ({ method, path, methods })),
 );
 
 async function ask(method: (typeof METHODS)[number], url: string) {

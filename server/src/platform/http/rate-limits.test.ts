@@ -52,7 +52,11 @@ limitRequests(app, { perKey: 5, perUser: 3, perNetwork: 2 }, caps, {
   buckets: (_limit, perSecond, burst) => createBuckets(perSecond, burst, () => 0),
 });
 for (const credential of ['key', 'user', 'header', 'none'] as const) {
-  app.get(`/${credential}`, { config: { credential } }, () => ({}));
+  app.get(
+    `/${credential}`,
+    { config: { credential, ...(credential === 'key' && { scope: 'any' }) } },
+    () => ({}),
+  );
 }
 app.get('/staff', { config: { credential: 'staff', role: 'cashier' } }, () => ({}));
 app.get('/own', { config: { credential: 'header', rateLimit: 'none' } }, () => ({}));

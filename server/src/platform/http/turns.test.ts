@@ -23,11 +23,15 @@ async function heldServer(connections: number, routes: Record<string, Turn>) {
   let isHolding = true;
   for (const [path, turn] of Object.entries(routes)) {
     const credential = path.startsWith('/me') ? 'user' : 'key';
-    app.get(path, { config: { credential, turn } }, async (request) => {
-      const name = `${request.commerceId}${request.url}`;
-      if (isHolding) await new Promise<void>((resolve) => open.push({ name, end: resolve }));
-      return {};
-    });
+    app.get(
+      path,
+      { config: { credential, turn, ...(credential === 'key' && { scope: 'any' }) } },
+      async (request) => {
+        const name = `${request.commerceId}${request.url}`;
+        if (isHolding) await new Promise<void>((resolve) => open.push({ name, end: resolve }));
+        return {};
+      },
+    );
   }
   await app.ready();
   const call = (commerceId: number, url: string, remoteAddress = '127.0.0.1') =>

@@ -81,9 +81,14 @@ export function answerUnmatched(app: FastifyInstance): void {
 
   function refuseFixedPath(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
     const fixed = places.get(pathOf(request))?.routes;
-    // Words that the contract does not reserve may be ids.
-    const isReserved = fixed?.values().some(({ config }) => config?.document === 'contract') === true;
-    done(isReserved ? new WrongMethod(request.method, allowedBy([...fixed.keys()])) : undefined);
+    // The id of a benefit may be any word that the contract does not reserve. Other ids are numbers.
+    const mayBeId = request.routeOptions.url?.endsWith(':benefit_id') === true;
+    const isOfContract = fixed?.values().some(({ config }) => config?.document === 'contract') === true;
+    done(
+      fixed && (isOfContract || !mayBeId)
+        ? new WrongMethod(request.method, allowedBy([...fixed.keys()]))
+        : undefined,
+    );
   }
 }
 

@@ -29,7 +29,10 @@ const OF_OPERATION: Readonly<Record<string, readonly ErrorCode[]>> = {
   reverseConsumption: ['already_reversed', 'invalid_amount', 'points_spent'],
   previewRedemptionCode: CODE_AT_THE_TILL,
   previewRedemptionCodeV2: CODE_AT_THE_TILL,
-  redeemBenefit: [...CODE_AT_THE_TILL, 'not_a_voucher_code'],
+  redeemBenefit: [...CODE_AT_THE_TILL, 'not_a_voucher_code', 'undone'],
+  holdVoucher: [...CODE_AT_THE_TILL, 'not_a_voucher_code', 'held', 'too_many_holds'],
+  undoRedemption: ['undo_too_late', 'never_used', 'erased'],
+  listEvents: ['cursor_lost'],
   exchangeBenefit: ['benefit_not_valid', 'sold_out', 'points_short', 'not_a_member', 'too_many_codes'],
   editMyAccount: ['not_a_member'],
   chooseMyMails: ['not_a_member'],
@@ -47,6 +50,8 @@ const OF_PARAMETER: Readonly<Record<string, readonly ErrorCode[]>> = {
 };
 
 const CREDENTIAL = ['missing_credential', 'wrong_credential'] as const;
+/** Any key may call these. All other calls of keys need a scope. */
+const OF_ANY_KEY: ReadonlySet<string> = new Set(['listBenefits', 'getBenefit']);
 /** Paths say what they identify. Everything else that is not found is the commerce. */
 const IDENTIFIES = /_id$|_code$/;
 
@@ -86,6 +91,9 @@ export function codesOf(operation: RefusingOperation): ErrorCode[] {
     ...own,
     ...names.flatMap((name) => OF_PARAMETER[name] ?? []),
     ...('401' in responses && !isSpecific ? CREDENTIAL : []),
+    ...('401' in responses && !names.includes('X-Commerce-Id') && !OF_ANY_KEY.has(operationId)
+      ? (['scope'] as const)
+      : []),
     ...('404' in responses &&
     (names.some((name) => IDENTIFIES.test(name)) || !names.includes('X-Commerce-Id'))
       ? (['not_found'] as const)
@@ -104,10 +112,12 @@ function listCodes(codes: readonly ErrorCode[]): string {
 }
 
 function conflictOf({ responses = {} }: RefusingOperation, codes: readonly ErrorCode[]): object {
-  if (!codes.some((code) => isOf(code, 409))) return {};
+  if ('409' in responses || !codes.some((code) => isOf(code, 409))) return {};
   const { content } = (responses['400'] ?? responses['404'] ?? {}) as { content?: object };
   const description = codes.includes('duplicate_external_id')
     ? 'The same call is still running, or another purchase has this `external_id`.'
-    : 'The same call is still running.';
+    : codes.includes('undone')
+      ? 'The same call is still running, or the use that it names was undone.'
+      : 'The same call is still running.';
   return { 409: { description, ...(content && { content }) } };
 }
