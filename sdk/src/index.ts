@@ -2,6 +2,7 @@
 export {
   createShopClient,
   type ConsumptionFilter,
+  type EventFilter,
   type RecordedConsumption,
   type RedeemOptions,
   type ShopClient,

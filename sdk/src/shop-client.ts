@@ -33,10 +33,12 @@ import type {
   ConsumptionReversal,
   ExportedMember,
   ExportedMovement,
+  EventPage,
   Hold,
   Message,
   PastBenefitsPage,
   RedeemableBenefit,
+  SnapshotLine,
 } from './wire.ts';
 
 /** A purchase that was recorded. */
@@ -63,6 +65,16 @@ export interface ShopClientOptions {
   fetch?: Fetch;
 }
 
+/** Which events are read. */
+export interface EventFilter {
+  after?: string;
+  /** Types, separated by commas. */
+  types?: string;
+  /** Seconds, at most 30. */
+  wait?: number;
+  limit?: number;
+}
+
 /** The options of a redemption. */
 export interface RedeemOptions extends KeyedCallOptions {
   /** The shop's own id of the redemption, such as the number of the order. */
@@ -84,6 +96,14 @@ const PURCHASE = {
   counter_id: orNull(number),
   id_suc: orNull(number),
 };
+const SHORTEST_TIMEOUT_MS = 10_000;
+const EVENT_FILTER: Kinds<EventFilter> = {
+  after: optional(text),
+  types: optional(text),
+  wait: optional(number),
+  limit: optional(number),
+};
+
 const FILTER: Kinds<ConsumptionFilter> = {
   external_id: optional(text),
   client_code: optional(digits),
@@ -208,6 +228,21 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       fields(stretch, { from: optional(text), to: optional(text) });
       const query = new URLSearchParams({ format: 'jsonl', ...stretch });
       yield* readLines(connection, `/v1/exports/movements?${query}`, { authorization }, options);
+    },
+
+    /**
+     * Returns the events behind a cursor, and the cursor behind them. With `wait`, a call without events waits for the next one, for so many
+     * seconds. Without `after`, it begins with the first event.
+     */
+    async listEvents(filter: EventFilter = {}, options?: CallOptions): Promise<EventPage> {
+      const path = `/v1/events${queryOf(filter, EVENT_FILTER)}`;
+      const timeoutMs = SHORTEST_TIMEOUT_MS + (filter.wait ?? 0) * 1_000;
+      return get(path, { timeoutMs, ...options });
+    },
+
+    /** Yields what a new reader of events starts from, from one stream. The last line has the cursor. After an error, start again. */
+    snapshotEvents(options?: StreamOptions): AsyncGenerator<SnapshotLine, void> {
+      return readLines(connection, '/v1/events/snapshot', { authorization }, options);
     },
 
     /** Returns a page of the clients, in the order of enrolment. */

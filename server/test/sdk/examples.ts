@@ -51,6 +51,8 @@ export const SHOP: Examples<ShopClient> = {
   reverseConsumption: { args: [7, { amount: 5 }] },
   exportMembers: none,
   exportMovements: { args: [range] },
+  listEvents: { args: [{ after: 'a', types: 'member.left', wait: 0, limit: 5 }] },
+  snapshotEvents: none,
   listClients: { args: [{ limit: 5, offset: 5 }] },
   allClients: none,
   getClient: { args: [123_456_789] },

@@ -110,6 +110,10 @@ test('a shop and a member can call every operation of the API by its own name', 
     exported.map(({ points }) => points),
     [62, 60, 7, -5],
   );
+  let after: string | undefined;
+  for await (const line of shop.snapshotEvents()) after = line.next;
+  assert.deepEqual((await shop.listEvents({ after: after!, wait: 0 })).events, []);
+  assert.equal((await shop.listEvents({ types: 'member.joined' })).events.length, 1);
   assert.equal((await shop.listBenefits()).length, 2);
   assert.equal((await shop.getBenefit('coffee')).cost, 10);
 

@@ -10,6 +10,7 @@ import type { clientRoutes } from '#accounts/shop-routes.ts';
 import type { benefitRoutes } from '#benefits/routes.ts';
 import type { undoRoutes } from '#corrections/undo-routes.ts';
 import type { enrolmentRoutes } from '#enrolment/routes.ts';
+import type { eventRoutes } from '#events/routes.ts';
 import type { exportRoutes } from '#exports/routes.ts';
 import type { historyRoutes } from '#history/routes.ts';
 import type { purchaseRoutes } from '#purchases/routes.ts';
@@ -23,6 +24,7 @@ import type * as sdk from '../../../sdk/src/index.ts';
 
 /** The input of each operation, by the schemas of its route. */
 type Routes = ReturnType<typeof purchaseRoutes> &
+  ReturnType<typeof eventRoutes> &
   ReturnType<typeof exportRoutes> &
   ReturnType<typeof clientRoutes> &
   ReturnType<typeof benefitRoutes> &
@@ -79,6 +81,7 @@ interface SentBodies {
 interface SentQueries {
   exportMembers: 'format';
   exportMovements: 'format' | keyof NonNullable<Parameters<Shop['exportMovements']>[0]>;
+  listEvents: keyof NonNullable<Parameters<Shop['listEvents']>[0]>;
   listConsumptions: keyof NonNullable<Parameters<Shop['listConsumptions']>[0]>;
   listClients: keyof NonNullable<Parameters<Shop['listClients']>[0]>;
   listMyActivity: keyof NonNullable<Parameters<Member['listMyActivity']>[0]>;
@@ -110,6 +113,7 @@ const queries: { [Id in keyof SentQueries]: Same<SentQueries[Id], keyof QueryOf<
   exportMembers: true,
   exportMovements: true,
   listConsumptions: true,
+  listEvents: true,
   listClients: true,
   listMyActivity: true,
   listMyHistory: true,

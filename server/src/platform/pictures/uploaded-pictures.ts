@@ -44,7 +44,7 @@ export async function findMissingPictures<Named extends { readonly slug: string;
   named: readonly Named[],
 ): Promise<Named[]> {
   if (named.length === 0) return [];
-  const { rows } = await sql<{ slug: string; hash: string }>`
+  const { rows } = await sql<{ slug: string; hash: string }>`-- find-missing-pictures
     select c.slug, p.hash
       from unnest(${named.map(({ slug }) => slug)}::text[], ${named.map(({ hash }) => hash)}::text[]) n (slug, hash)
       join commerces c on c.slug = n.slug
