@@ -30,6 +30,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'operations/jobs/reminders.ts': 'finds the commerces that have something to do',
   'delete-old-holds': 'one round of a job takes what has ended at all commerces',
   'read-failing': 'one round of a job reads the failures of all commerces',
+  'find-readers-with-events': 'finds the readers of all commerces that have something to read',
   'take-unlogged-withheld': 'one round of a job logs what was withheld at all commerces',
   // Of the installation.
   'changed-wallet-passes': 'a phone asks for its passes of all commerces at once',
@@ -39,6 +40,8 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'operations/archive/import-suppressions.ts':
     'a mailbox that other commerces write to keeps getting their mails',
   'operations/demo/find-or-make-demo.ts': 'looks for the commerce of the demo by its slug',
+  'end-event-feeds': 'a restored database ends the feeds of all commerces',
+  'platform/mail/dev-mailbox.ts': 'shows a developer the mails of all commerces',
   'take-mails': 'one sender takes the mails of all commerces',
   'find-missing-pictures': 'a program file names its commerce by the slug',
   'loyalty/commerces/list-commerces.ts': 'lists all commerces for the operator',

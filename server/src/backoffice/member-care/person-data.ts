@@ -145,7 +145,7 @@ function listsOf({
              'at', p.at, 'recorded_at', p.recorded_at, 'type', p.type, 'points', p.points, 'counts_as_earned', p.points_earned,
              'amount', p.amount, 'purchases', p.purchases, 'days', p.split, 'computed_from', p.snapshot - 'note',
              'balance_after', p.balance_after, 'register_id', p.register_id, 'branch_id', p.branch_id,
-             'external_id', case when p.type = 'purchase' then ${externalIdOf} end,
+             'external_id', case when p.type = 'purchase' then ${externalIdOf(commerceId)} end,
              'returns_the_purchase_of', (select r.at from movements r where r.commerce_id = p.commerce_id and r.id = p.reverses_id),
              'client_benefit_code', p.voucher_code, 'event', p.event, 'note', ${storedNote('p')}) as entry
       from movements p

@@ -121,10 +121,10 @@ async function readRows(db: Db, commerceId: number, { after, through, most }: Ev
     select p.id, p.happening as "happeningType", p.movement as "movementType", p.at, p.recorded_at as "recordedAt",
            p.points, p.points_earned as "pointsEarned", p.amount, p.split, p.branch_id as "branchId",
            p.register_id as "registerId", p.reverses_id as "reversesId", p.event, p.facts,
-           case when p.movement = 'purchase' then ${externalIdOf} end as "externalId",
+           case when p.movement = 'purchase' then ${externalIdOf(commerceId)} end as "externalId",
            p.member_id as "memberId", m.code as "memberCode", m.email, m.username,
            p.voucher_code as "voucherCode", v.benefit_id as "benefitId", v.source, v.due_at as "dueAt"
-      from (select *, ${commerceId}::bigint as commerce_id from page) p
+      from page p
       left join members m on m.commerce_id = ${commerceId} and m.id = p.member_id
       left join vouchers v on v.commerce_id = ${commerceId} and v.code = p.voucher_code
      order by p.id`.execute(db);

@@ -69,7 +69,7 @@ const PAGE = 250;
 function readPage(commerceId: number, after: number) {
   return sql<Row>`-- export-purchases
     select p.id, p.at, m.code, m.email, p.amount, p.points_earned as points, p.register_id as "registerId",
-           p.branch_id as "branchId", ${externalIdOf} as "externalId",
+           p.branch_id as "branchId", ${externalIdOf(commerceId)} as "externalId",
            coalesce(r.amount, 0) as "reversedAmount", coalesce(r.points, 0) as "reversedPoints"
       from (select * from movements
              where commerce_id = ${commerceId} and id > ${after} and type = 'purchase'

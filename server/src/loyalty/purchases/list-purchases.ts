@@ -67,7 +67,7 @@ function rangeOf({ from, to }: PurchaseFilter, position: Position | null): Fragm
 /** The shop's own id names one purchase at most. */
 function findByOrder(commerceId: number, externalId: string, code: number | undefined, range: Fragment) {
   return sql<Row>`-- find-purchase-by-order
-    select ${purchaseColumns}
+    select ${purchaseColumns(commerceId)}
       from idempotency_keys k
       join movements p on p.commerce_id = k.commerce_id and p.id = k.result
       join members m on m.commerce_id = p.commerce_id and m.id = p.member_id
@@ -77,7 +77,7 @@ function findByOrder(commerceId: number, externalId: string, code: number | unde
 
 function listAll(commerceId: number, range: Fragment) {
   return sql<Row>`-- list-purchases
-    select ${purchaseColumns}
+    select ${purchaseColumns(commerceId)}
       from (select *
               from movements p
              where p.commerce_id = ${commerceId} and p.type = 'purchase' and ${range}
@@ -101,7 +101,7 @@ function historyOf(commerceId: number, memberId: number, range: Fragment): Fragm
 
 function listOfMember(commerceId: number, memberId: number, range: Fragment) {
   return sql<Row>`-- list-purchases-of-member
-    select ${purchaseColumns}
+    select ${purchaseColumns(commerceId)}
       from (select * from (select * from ${historyOf(commerceId, memberId, range)} limit ${SCANNED}) p
              where p.type = 'purchase'
              order by p.at desc, p.id desc

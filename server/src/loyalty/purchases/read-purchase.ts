@@ -1,5 +1,5 @@
 import { readCommerce, readRules } from '#commerces/commerce.ts';
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Db, type Sql } from '#db/database.ts';
 import { NotFound } from '#problems/problem.ts';
 import { factorsOf } from '#points/factors-of.ts';
 import type { Step } from '#points/points-for-purchase.ts';
@@ -36,7 +36,7 @@ export interface PurchaseRead {
 /** Reads one purchase of a commerce. @throws UnknownPurchase */
 export async function readPurchase(db: Db, commerceId: number, id: number): Promise<PurchaseRead> {
   const { rows } = await sql<Row>`-- read-purchase
-    select ${purchaseColumns}
+    select ${purchaseColumns(commerceId)}
       from movements p
       join members m on m.commerce_id = p.commerce_id and m.id = p.member_id
      where p.commerce_id = ${commerceId} and p.id = ${id} and p.type = 'purchase'`.execute(db);
@@ -48,9 +48,9 @@ export async function readPurchase(db: Db, commerceId: number, id: number): Prom
 export type Row = Omit<PurchaseRead, 'factors' | 'explanation'> & { readonly snapshot: StoredSnapshot };
 
 /** The columns of a `Row`, from the purchase `movements p` and its buyer `members m`. */
-export const purchaseColumns = sql`
+export const purchaseColumns = (commerceId: number): Sql => sql`
            p.id, p.at, m.code, p.amount, p.points_earned as points, p.register_id as "registerId", p.branch_id as "branchId",
-           ${externalIdOf} as "externalId", p.snapshot,
+           ${externalIdOf(commerceId)} as "externalId", p.snapshot,
            (select coalesce(-sum(r.amount), 0)::bigint
               from movements r where r.commerce_id = p.commerce_id and r.reverses_id = p.id) as "reversedAmount",
            (select coalesce(-sum(r.points), 0)::bigint

@@ -1,5 +1,5 @@
 import { commercesOf } from '#db/commerces-of.ts';
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Db, type Sql } from '#db/database.ts';
 
 /**
  * The shop's own ids of its purchases are keys of this operation, whether a call or a file brought them: imports have always
@@ -12,12 +12,12 @@ export function orderKey(externalId: string): string {
   return `id/${externalId}`;
 }
 
-/** Selects the shop's own id of the purchase `movements p`; null if the shop gave none. */
-export const externalIdOf = sql.raw(`(
+/** Selects the shop's own id of the purchase `p`; null if the shop gave none. */
+export const externalIdOf = (commerceId: number): Sql => sql`(
            select substr(k.key, 4)
              from idempotency_keys k
-            where k.commerce_id = p.commerce_id and k.result = p.id and k.operation = 'import' and k.key like 'id/%'
-            limit 1)`);
+            where k.commerce_id = ${commerceId} and k.result = p.id and k.operation = 'import' and k.key like 'id/%'
+            limit 1)`;
 
 /** A recorded purchase, to compare with a repeated one and to answer that one. */
 export interface RecordedPurchase {

@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { databaseUrl, emptyDatabase, nameOf } from '#test/database.ts';
 import { startPgBouncer, whyNoPgBouncer } from '#test/pgbouncer.ts';
 import { openDatabase, sql, type Database } from './database.ts';
+import { COMMAND_PATIENCE } from './patience.ts';
 import { checkLimits, explainPooler, LimitsMissing, storeSettingsOfRole } from './pooler.ts';
 
 /** The address of a database for a role that may do nothing but own it. */
@@ -20,8 +21,15 @@ async function addressOfOrdinaryRole(t: TestContext): Promise<string> {
   return Object.assign(new URL(databaseUrl(name)), { username: role, password: 'secret' }).href;
 }
 
+/** Waits as long as commands do: a new connection takes seconds where many tests share a processor. */
 async function onPooled<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
-  const db = openDatabase({ url, poolSize: 3, preparedStatements: false, sendsSettings: false });
+  const db = openDatabase({
+    url,
+    poolSize: 3,
+    preparedStatements: false,
+    sendsSettings: false,
+    patience: COMMAND_PATIENCE,
+  });
   try {
     return await work(db);
   } finally {
@@ -93,7 +101,12 @@ test('without DATABASE_DIRECT_URL, a pooler that drops the settings asks for it'
   const names = 'statement_timeout,lock_timeout,idle_in_transaction_session_timeout,options';
   const pooler = await startPgBouncer(new URL(direct), { ignore_startup_parameters: names });
   t.after(() => pooler.stop());
-  const db = openDatabase({ url: pooler.through(direct), poolSize: 3, preparedStatements: false });
+  const db = openDatabase({
+    url: pooler.through(direct),
+    poolSize: 3,
+    preparedStatements: false,
+    patience: COMMAND_PATIENCE,
+  });
   await assert.rejects(checkLimits(db, false), /set DATABASE_DIRECT_URL to the address .*[^:]$/);
   await db.destroy();
 });

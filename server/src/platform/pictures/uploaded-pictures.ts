@@ -66,11 +66,13 @@ export async function readPicture(
   const name = `${slug}/${hash}/${size}`;
   const known = kept.get(name);
   if (known !== undefined) return known;
+  const { rows: open } = await sql<{ id: number }>`-- find-commerce-of-picture
+    select id from commerces where slug = ${slug} and status <> 'closed'`.execute(db);
+  if (open[0] === undefined) return null;
   const { rows } = await sql<{ bytes: Buffer }>`-- read-picture
-    select case when ${size} = 'small' then p.small else p.large end as bytes
-      from commerces c
-      join pictures p on p.commerce_id = c.id
-     where c.slug = ${slug} and c.status <> 'closed' and p.hash = ${hash}`.execute(db);
+    select case when ${size} = 'small' then small else large end as bytes
+      from pictures
+     where commerce_id = ${open[0].id} and hash = ${hash}`.execute(db);
   const bytes = rows[0]?.bytes ?? null;
   if (bytes !== null) kept.set(name, bytes);
   return bytes;
