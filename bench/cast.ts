@@ -43,7 +43,10 @@ export interface SignedIn {
 }
 
 /** Opens a session for each member. The tokens are valid for 15 minutes, so each round needs new ones. */
-export async function signIn({ db, loaded, secret }: Site, members: readonly number[]): Promise<SignedIn[]> {
+export async function signIn(
+  { db, loaded, secret }: Pick<Site, 'db' | 'loaded' | 'secret'>,
+  members: readonly number[],
+): Promise<SignedIn[]> {
   const { rows } = await sql<{ sessionId: number; member: number; now: Date }>`
     insert into sessions (handle, user_id, commerce_id, ends_at)
     select decode(md5(random()::text || user_id), 'hex'), user_id, ${loaded.shops[0]!.commerceId}, now() + interval '1 day'

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { findFreePort } from '../server/src/platform/db/embedded/free-port.ts';
-import { memoryOf, secondsOf } from './machine.ts';
+import { memoryOf, secondsOfTree } from './machine.ts';
 
 /** A process that answers HTTP. */
 export interface Child {
@@ -10,7 +10,7 @@ export interface Child {
   readonly pid: number;
   /** From its start to its first answer. */
   readonly readyMs: number;
-  /** Processor time used so far, in seconds. */
+  /** Processor time used so far by it and its own children, in seconds. */
   processorSeconds(): Promise<number>;
   /** Memory in use, in bytes. */
   memory(): Promise<number>;
@@ -66,7 +66,7 @@ export async function startProgram(
     port,
     pid: child.pid!,
     readyMs: performance.now() - began,
-    processorSeconds: () => secondsOf(child.pid!),
+    processorSeconds: () => secondsOfTree(child.pid!),
     memory: () => memoryOf(child.pid!),
     stop: async () => {
       child.kill('SIGTERM');

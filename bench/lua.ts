@@ -55,7 +55,7 @@ export function activity(reader: SignedIn, cursors: readonly string[] = []): str
   return getAny(pages.length > 0 ? pages : ['/v1/me/activity'], headersOf(reader));
 }
 
-/** Exchanges with new keys; one in ten repeats an exchange that was answered before. */
+/** Exchanges with new keys; one in ten repeats an exchange that was answered before. Half are for the benefit with a limit. */
 export function exchanges(buyers: readonly SignedIn[], run: string): string {
   return `${asBuyers(buyers, run)} function request() return exchange() end`;
 }

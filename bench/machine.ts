@@ -65,11 +65,6 @@ export async function bytesPerPurchase(db: Database): Promise<number> {
   return Math.round(rows[0]!.bytes);
 }
 
-/** Processor time that one process has used, in seconds. */
-export async function secondsOf(pid: number): Promise<number> {
-  return ((await statOf(pid))?.own ?? 0) / TICKS_A_SECOND;
-}
-
 /** Memory that one process holds, in bytes. */
 export async function memoryOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
@@ -78,14 +73,21 @@ export async function memoryOf(pid: number): Promise<number> {
 
 const TICKS_A_SECOND = 100;
 
-/** Processor time of a process and its children, including the children that have ended. */
-async function secondsOfTree(root: number): Promise<number> {
-  let ticks = (await statOf(root))!.ofEndedChildren;
-  for (const name of await readdir('/proc')) {
-    const stat = /^\d+$/.test(name) ? await statOf(Number(name)) : null;
-    if (stat !== null && (Number(name) === root || stat.parent === root)) ticks += stat.own;
-  }
+/** Processor time of a process and its children, in seconds, including the children that have ended. */
+export async function secondsOfTree(root: number): Promise<number> {
+  const stats = await Promise.all((await treeOf(root)).map(statOf));
+  const ticks = stats.reduce(
+    (sum, stat) => sum + (stat?.own ?? 0),
+    (await statOf(root))?.ofEndedChildren ?? 0,
+  );
   return ticks / TICKS_A_SECOND;
+}
+
+/** Returns a process and its children, itself first. */
+export async function treeOf(root: number): Promise<number[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const stats = await Promise.all(ids.map(statOf));
+  return [root, ...ids.filter((_, at) => stats[at]?.parent === root)];
 }
 
 /** Ticks that a process or a thread has used; null if there is no such process here. */
