@@ -7,7 +7,8 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compress, isCurrent } from '@loyalty/ui/build/site.ts';
-import { build, type InlineConfig } from 'vite';
+import { build } from 'vite';
+import { OPTIONS } from './vite.ts';
 
 const HERE = import.meta.dirname;
 const DIST = join(HERE, 'dist');
@@ -15,23 +16,6 @@ const SITE = join(DIST, 'site');
 
 /** Limit of gzipped JavaScript on the first load: a phone on a slow network has to wait for all of it. */
 const MAX_JAVASCRIPT_BYTES = 45 * 1024;
-
-const COMMON = {
-  root: HERE,
-  configFile: false,
-  logLevel: 'warn',
-  base: './',
-  resolve: { conditions: ['@loyalty/source', 'module', 'browser', 'production'] },
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  build: {
-    assetsDir: '_assets',
-    target: ['chrome111', 'firefox114', 'safari16.4'],
-    modulePreload: { polyfill: false },
-    assetsInlineLimit: 0,
-    // The license of the icons asks for its notice in every copy.
-    rolldownOptions: { output: { comments: { legal: true } } },
-  },
-} satisfies InlineConfig;
 
 if (!(process.argv.includes('--if-needed') && (await isCurrent(HERE, join(SITE, 'index.html'))))) {
   if (process.argv.includes('--before-start') && !couldStart()) process.exit(1);
@@ -47,8 +31,8 @@ function couldStart(): boolean {
 async function buildPortal(): Promise<void> {
   // Built in a folder of its own and then renamed, so a service that starts during the build never sees half a site.
   const draft = join(DIST, `draft-${randomUUID()}`);
-  await build({ ...COMMON, build: { ...COMMON.build, outDir: draft } });
-  const { build: options, ...common } = COMMON;
+  await build({ ...OPTIONS, build: { ...OPTIONS.build, outDir: draft } });
+  const { build: options, ...common } = OPTIONS;
   await build({
     ...common,
     build: {

@@ -1,7 +1,7 @@
 import { Missing, titleOf } from './benefit-card.tsx';
 import { byCost } from './benefits.tsx';
 import { useClub } from './club.ts';
-import { Picture } from './picture.tsx';
+import { Picture } from './ui/picture.tsx';
 import type { MyClub } from './use-my-club.ts';
 
 /** The next benefits that the member is saving for, the nearest first. Shows nothing if all can be had. */

@@ -1,7 +1,7 @@
 import type { Benefit } from '@loyalty/sdk';
 import type { ComponentChildren } from 'preact';
 import { useClub, type Club } from './club.ts';
-import { Picture } from './picture.tsx';
+import { Picture } from './ui/picture.tsx';
 
 /** One benefit of the catalog, its picture first. `children` are its button or its progress. */
 export function BenefitCard(props: {

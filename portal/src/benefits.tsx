@@ -1,8 +1,8 @@
 import type { AutomaticReward, Benefit } from '@loyalty/sdk';
 import { BenefitCard, GetButton, Missing, titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
-import { Empty } from './empty.tsx';
-import { Icon } from './icon.tsx';
+import { Empty } from './ui/empty.tsx';
+import { Icon } from './ui/icon.tsx';
 import type { MyClub } from './use-my-club.ts';
 
 /** The catalog, the cheapest first. A benefit that the member cannot pay for yet shows how many points are missing. */

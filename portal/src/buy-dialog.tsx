@@ -8,10 +8,10 @@ import {
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
-import { Dialog } from './dialog.tsx';
+import { Dialog } from './ui/dialog.tsx';
 import { forgetPurchaseKey, purchaseKey } from './purchase-key.ts';
-import { Picture } from './picture.tsx';
-import { describeError } from './problem.tsx';
+import { Picture } from './ui/picture.tsx';
+import { describeError } from './ui/problem.tsx';
 
 /** Asks before points are traded, then shows the result. Trying again never buys twice. */
 export function BuyDialog(props: {

@@ -8,7 +8,7 @@ import { useClub } from './club.ts';
 import { Codes } from './codes.tsx';
 import { Logo } from './frame.tsx';
 import type { MyClub } from './use-my-club.ts';
-import { QrPicture } from './qr-picture.tsx';
+import { QrPicture } from './ui/qr-picture.tsx';
 import { useGain } from './use-gain.ts';
 import { WalletButtons } from './wallet.tsx';
 

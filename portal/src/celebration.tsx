@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Icon, type IconName } from './icon.tsx';
+import { Icon, type IconName } from './ui/icon.tsx';
 
 /** Good news at the top of Home. Its confetti falls once, and lies still for members who prefer no motion. */
 export function Celebration(props: {

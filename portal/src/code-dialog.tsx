@@ -5,10 +5,10 @@ import { announce } from './announce.ts';
 import { titleOf } from './benefit-card.tsx';
 import { Confetti } from './celebration.tsx';
 import { useClub } from './club.ts';
-import { Dialog } from './dialog.tsx';
-import { Icon } from './icon.tsx';
-import { Picture } from './picture.tsx';
-import { QrPicture } from './qr-picture.tsx';
+import { Dialog } from './ui/dialog.tsx';
+import { Icon } from './ui/icon.tsx';
+import { Picture } from './ui/picture.tsx';
+import { QrPicture } from './ui/qr-picture.tsx';
 import { useVoucherState } from './use-voucher-state.ts';
 
 /**

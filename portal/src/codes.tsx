@@ -1,8 +1,8 @@
 import type { RedeemableBenefit } from '@loyalty/sdk';
 import { GiftLine, titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
-import { Icon } from './icon.tsx';
-import { Picture } from './picture.tsx';
+import { Icon } from './ui/icon.tsx';
+import { Picture } from './ui/picture.tsx';
 import type { MyClub } from './use-my-club.ts';
 import { voucherState } from './use-voucher-state.ts';
 import { wordsOfCodes } from './words-of-codes.ts';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Icon, type IconName } from './icon.tsx';
+import { Icon, type IconName } from './ui/icon.tsx';
 import type { Texts } from './texts/en.ts';
 
 export interface Tab {

@@ -1,6 +1,6 @@
 import { useClub } from './club.ts';
 import { capitalize } from './format.ts';
-import { Icon } from './icon.tsx';
+import { Icon } from './ui/icon.tsx';
 import type { News } from './news.ts';
 import type { MyClub } from './use-my-club.ts';
 

@@ -2,9 +2,9 @@ import { ConnectionError, type HistoryItem } from '@loyalty/sdk';
 import { useState } from 'preact/hooks';
 import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
-import { Empty } from './empty.tsx';
-import { Icon, type IconName } from './icon.tsx';
-import { describeError, NeedsConnection, Problem } from './problem.tsx';
+import { Empty } from './ui/empty.tsx';
+import { Icon, type IconName } from './ui/icon.tsx';
+import { describeError, NeedsConnection, Problem } from './ui/problem.tsx';
 import type { Texts } from './texts/en.ts';
 import { PAGE, useHistory } from './use-history.ts';
 

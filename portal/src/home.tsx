@@ -8,9 +8,9 @@ import { useClub } from './club.ts';
 import { Codes } from './codes.tsx';
 import { Ending } from './ending.tsx';
 import { HistoryRow } from './history.tsx';
-import { Icon } from './icon.tsx';
+import { Icon } from './ui/icon.tsx';
 import type { MyClub } from './use-my-club.ts';
-import { QrPicture } from './qr-picture.tsx';
+import { QrPicture } from './ui/qr-picture.tsx';
 import { Tier } from './tier.tsx';
 import { useGain } from './use-gain.ts';
 
@@ -59,7 +59,7 @@ export function Home(props: {
           )}
         </div>
         <div class="column">
-          {level && <Tier myClub={myClub} level={level} />}
+          {level && <Tier level={level} ladder={myClub.program?.levels?.ladder ?? []} />}
           <Almost myClub={myClub} />
           <Ending myClub={myClub} />
           {latest.length > 0 && (

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ClubPage } from './club.ts';
 import { createFormat } from './format.ts';
 import { Frame } from './frame.tsx';
-import { Icon } from './icon.tsx';
-import { describeError } from './problem.tsx';
+import { Icon } from './ui/icon.tsx';
+import { describeError } from './ui/problem.tsx';
 import { useLoaded } from './use-loaded.ts';
 
 /**

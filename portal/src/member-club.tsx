@@ -14,7 +14,7 @@ import { Greeting } from './greeting.tsx';
 import { History, Waiting } from './history.tsx';
 import { Home } from './home.tsx';
 import { readNews, type News } from './news.ts';
-import { describeError, Problem } from './problem.tsx';
+import { describeError, Problem } from './ui/problem.tsx';
 import { Profile } from './profile.tsx';
 import { Rejoin } from './rejoin.tsx';
 import { useMyClub, type MyClub } from './use-my-club.ts';

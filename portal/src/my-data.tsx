@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
 import { announce } from './announce.ts';
 import { useClub } from './club.ts';
-import { Icon } from './icon.tsx';
-import { describeError } from './problem.tsx';
+import { Icon } from './ui/icon.tsx';
+import { describeError } from './ui/problem.tsx';
 
 /** Everything that is stored about the member at this shop, saved on their device as a file. */
 export function MyData() {

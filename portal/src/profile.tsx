@@ -3,12 +3,12 @@ import { useRef, useState } from 'preact/hooks';
 import { announce } from './announce.ts';
 import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
-import { Dialog } from './dialog.tsx';
-import { Field } from './field.tsx';
-import { Icon } from './icon.tsx';
+import { Dialog } from './ui/dialog.tsx';
+import { Field } from './ui/field.tsx';
+import { Icon } from './ui/icon.tsx';
 import { MyData } from './my-data.tsx';
 import { MyMailsChoice } from './my-mails.tsx';
-import { describeError, NeedsConnection } from './problem.tsx';
+import { describeError, NeedsConnection } from './ui/problem.tsx';
 import { Rejoin } from './rejoin.tsx';
 import type { MyClub } from './use-my-club.ts';
 

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { announce } from './announce.ts';
 import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
-import { describeError } from './problem.tsx';
+import { describeError } from './ui/problem.tsx';
 
 /** Tells a member who has left the club that their points are kept, and lets them join again. */
 export function Rejoin({ me, onJoined }: { me: MyAccount; onJoined: () => void }) {

@@ -4,10 +4,10 @@ import { useState } from 'preact/hooks';
 import { BenefitCard, titleOf } from './benefit-card.tsx';
 import { byCost, columnsFor } from './benefits.tsx';
 import { useClub } from './club.ts';
-import { Empty } from './empty.tsx';
+import { Empty } from './ui/empty.tsx';
 import { capitalize } from './format.ts';
-import { Icon, type IconName } from './icon.tsx';
-import { Picture } from './picture.tsx';
+import { Icon, type IconName } from './ui/icon.tsx';
+import { Picture } from './ui/picture.tsx';
 
 /** Everything that the shop tells visitors. */
 export interface Window {

@@ -3,9 +3,9 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from './announce.ts';
 import { useClub } from './club.ts';
-import { Field } from './field.tsx';
-import { Icon } from './icon.tsx';
-import { describeError } from './problem.tsx';
+import { Field } from './ui/field.tsx';
+import { Icon } from './ui/icon.tsx';
+import { describeError } from './ui/problem.tsx';
 
 /** The service sends at most one code a minute to an address. */
 const PAUSE_SECONDS = 60;

@@ -1,14 +1,13 @@
-import type { Level } from '@loyalty/sdk';
+import type { Level, PublicLevel } from '@loyalty/sdk';
 import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
-import { Icon } from './icon.tsx';
-import type { MyClub } from './use-my-club.ts';
+import { Icon } from './ui/icon.tsx';
 
 /** A ladder with more steps than this is a single bar: names below the steps would not fit. */
 const MAX_STEPS = 4;
 
 /** The member's tier as a way: the steps behind, the one under their feet, and what the next one brings. */
-export function Tier({ myClub, level }: { myClub: MyClub; level: Level }) {
+export function Tier({ level, ladder }: { level: Level; ladder: readonly PublicLevel[] }) {
   const { t, f, shopLocale } = useClub();
   const { next_level: next, points_multiplier: times, expiration_date: until } = level;
   const figure =
@@ -17,7 +16,6 @@ export function Tier({ myClub, level }: { myClub: MyClub; level: Level }) {
   const missing = Math.max(0, threshold - figure);
   const say = next?.threshold_type === 'amount' ? t.tierNextAmount : t.tierNextPoints;
   const written = next?.threshold_type === 'amount' ? f.amount(missing) : t.points(missing, f);
-  const ladder = myClub.program?.levels?.ladder ?? [];
   const here = ladder.findIndex(({ rank }) => rank === level.rank);
   const from = ladder[here]?.threshold ?? 0;
   const perk = ladder[here + 1]?.benefit ?? null;

@@ -3,7 +3,7 @@ import { ClubProvider, createClub, type ClubPage } from './club.ts';
 import { createFormat } from './format.ts';
 import { Frame } from './frame.tsx';
 import { Waiting } from './history.tsx';
-import { describeError, Problem } from './problem.tsx';
+import { describeError, Problem } from './ui/problem.tsx';
 import { ShopWindow, ShopWindowHeadline } from './shop-window.tsx';
 import { SignIn } from './sign-in.tsx';
 import { useLoaded } from './use-loaded.ts';

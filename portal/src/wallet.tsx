@@ -1,7 +1,7 @@
 import type { CardWallets } from '@loyalty/sdk';
 import { useEffect, useState } from 'preact/hooks';
 import { useClub } from './club.ts';
-import { describeError } from './problem.tsx';
+import { describeError } from './ui/problem.tsx';
 
 const KINDS = ['apple', 'google'] as const;
 type Kind = (typeof KINDS)[number];

@@ -7,7 +7,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 /** What a page is built from, by its path from the folder of its application. */
 export const SOURCES = [
   'index.html',
-  'build.ts',
+  '{build,vite}.ts',
   'package.json',
   'src/**/*',
   '../sdk/src/**/*',

@@ -50,6 +50,8 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
+export const ICONS = Object.keys(PATHS) as IconName[];
+
 /** An icon of the frame and of more than one page. Icons of one page stand with the page: see `Drawn`. */
 export function Icon({ name, size }: { name: IconName; size?: number }) {
   return <Drawn path={PATHS[name]} {...(size !== undefined && { size })} />;

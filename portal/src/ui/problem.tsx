@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError } from '@loyalty/sdk';
 import { Icon } from './icon.tsx';
-import type { Texts } from './texts/en.ts';
-import type { Format } from './format.ts';
+import type { Texts } from '../texts/en.ts';
+import type { Format } from '../format.ts';
 
 /** Returns what went wrong, as a sentence for the member. */
 export function describeError(error: unknown, t: Texts, f: Pick<Format, 'plural' | 'number'>): string {

@@ -103,6 +103,8 @@ const CIRCLES: Readonly<Record<Kind, readonly [x: number, y: number]>> = {
   gift: [256, 150],
 };
 
+export const KINDS = Object.keys(CIRCLES) as Kind[];
+
 export function Drawing({ kind, color }: { kind: Kind; color?: string | null }) {
   const [x, y] = CIRCLES[kind];
   return (

@@ -53,6 +53,8 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
+export const ICONS = Object.keys(PATHS) as IconName[];
+
 /** A decoration beside a text, so screen readers skip it. It has the color of the text. */
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
   return (

@@ -1,7 +1,7 @@
 import { openModal } from '@loyalty/ui/modal.ts';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { useClub } from './club.ts';
+import { useClub } from '../club.ts';
 import { Icon } from './icon.tsx';
 
 /** A modal dialog: it holds the keyboard focus until it is closed. It cannot be closed while it is `locked`. */
