@@ -45,6 +45,24 @@ export function useLoaded<T>(
   load: (signal: AbortSignal) => Promise<T>,
   options: LoadOptions<T> = {},
 ): Loaded<T> {
+  const question = useQuestion(load, options);
+  const { ask, askAgain, times } = question;
+  useBrowser(question);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    // While the service does not answer, only the pauses between two questions count.
+    if (!isFirst.current && times.current.failures === 0) askAgain();
+    isFirst.current = false;
+  }, [options.on]);
+  useTimer(question, options.everyMs);
+  const reload = useCallback(() => ask(true), []);
+  return { ...question.state, reload };
+}
+
+/** The question to the service: its last answer, and the functions that ask it. They stay the same in every render. */
+type Question = ReturnType<typeof useQuestion>;
+
+function useQuestion<T>(load: (signal: AbortSignal) => Promise<T>, options: LoadOptions<T>) {
   const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({
     value: null,
     error: null,
@@ -111,7 +129,6 @@ export function useLoaded<T>(
     const error = new ConnectionError(new Error('the browser is offline'));
     setState((before) => ({ ...before, error, busy: false, isStale: true }));
   }, []);
-  const reload = useCallback(() => ask(true), []);
 
   const askAgain = useCallback((): void => {
     const { options } = current.current;
@@ -128,44 +145,47 @@ export function useLoaded<T>(
     void ask(latest.current.isWhole);
   }, []);
 
+  /** True if the last answer is not known to be true: there is none, or the service did not answer. */
+  const isInDoubt = useCallback(
+    () => current.current.state.error !== null || current.current.options.hasChanged === undefined,
+    [],
+  );
+  return { state, latest, isWanted, times, ask, askAgain, comeBack, giveUp, showKept, isInDoubt };
+}
+
+/** Asks at first, and whenever the browser says that the member is back, or the network. */
+function useBrowser({ latest, times, ask, comeBack, giveUp, showKept, isInDoubt }: Question): void {
   useEffect(() => {
-    if (navigator.onLine) void reload();
+    if (navigator.onLine) void ask(true);
     else giveUp();
     const patience = setTimeout(showKept, navigator.onLine ? PATIENCE_MS : 0);
-    const online = () => {
-      const { state, options } = current.current;
-      if (latest.current !== null) comeBack();
-      else void ask(state.error !== null || options.hasChanged === undefined);
+    const listeners = new AbortController();
+    const on = (target: EventTarget, names: readonly string[], listener: () => void) => {
+      for (const name of names) target.addEventListener(name, listener, { signal: listeners.signal });
     };
-    const offline = () => {
+    on(window, ['online'], () => {
+      if (latest.current !== null) comeBack();
+      else void ask(isInDoubt());
+    });
+    on(window, ['offline'], () => {
       latest.current?.controller.abort();
       giveUp();
-    };
-    const touched = () => void (times.current.touchedAt = performance.now());
-    addEventListener('online', online);
-    addEventListener('offline', offline);
-    for (const name of ['focus', 'pageshow']) addEventListener(name, comeBack);
-    document.addEventListener('visibilitychange', comeBack);
-    for (const name of TOUCHES) addEventListener(name, touched);
+    });
+    on(window, ['focus', 'pageshow'], comeBack);
+    on(document, ['visibilitychange'], comeBack);
+    on(window, TOUCHES, () => void (times.current.touchedAt = performance.now()));
     return () => {
       clearTimeout(patience);
       latest.current?.controller.abort();
-      removeEventListener('online', online);
-      removeEventListener('offline', offline);
-      for (const name of ['focus', 'pageshow']) removeEventListener(name, comeBack);
-      document.removeEventListener('visibilitychange', comeBack);
-      for (const name of TOUCHES) removeEventListener(name, touched);
+      listeners.abort();
     };
   }, []);
+}
 
-  const { everyMs } = options;
-  const isFirst = useRef(true);
-  useEffect(() => {
-    // While the service does not answer, only the pauses below count.
-    if (!isFirst.current && times.current.failures === 0) askAgain();
-    isFirst.current = false;
-  }, [options.on]);
+const TOUCHES = ['pointerdown', 'keydown', 'focus', 'pageshow'];
 
+/** Asks every few seconds, less often while the service does not answer or nobody touches the page. */
+function useTimer({ isWanted, times, askAgain }: Question, everyMs: number | undefined): void {
   useEffect(() => {
     if (everyMs === undefined) {
       const timer = setInterval(() => isWanted.current && askAgain(), PAUSE_MS);
@@ -180,8 +200,4 @@ export function useLoaded<T>(
     }, everyMs / 2);
     return () => clearInterval(timer);
   }, [everyMs]);
-
-  return { ...state, reload };
 }
-
-const TOUCHES = ['pointerdown', 'keydown', 'focus', 'pageshow'];
