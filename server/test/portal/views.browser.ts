@@ -12,6 +12,7 @@ import {
   picture,
   signIn,
   visit,
+  visitSignedIn,
 } from './browser.ts';
 import { club } from './club.ts';
 
@@ -130,6 +131,49 @@ test('with any shop colour, everything is readable on light and dark backgrounds
       await assertAccessible(page, `${color}, ${colorScheme}`);
     }
   }
+});
+
+test('in a low window, on a phone on its side or at twice the size, the tabs stand whole in the head', async () => {
+  const shop = await club();
+  const member = await shop.member();
+  await shop.sell(member, 200);
+  const visited = await visitSignedIn(shop, member);
+  const { page, faults } = visited;
+  for (const [width, height] of [
+    [844, 390],
+    [667, 375],
+    [640, 400],
+    [500, 400],
+    [320, 256],
+  ] as const) {
+    const where = `${width}x${height}`;
+    await page.setViewportSize({ width, height });
+    for (const view of ['#home', '#card']) {
+      await page.evaluate((hash) => (location.hash = hash), view);
+      await page.locator(`nav a[href="${view}"][aria-current]`).waitFor();
+      const seen = await page.evaluate(() => {
+        const box = (element: Element) => element.getBoundingClientRect();
+        const tabs = [...document.querySelectorAll('nav a')];
+        const cards = [...document.querySelectorAll('h1, .headline, .greeting, .pass, .balance')];
+        return {
+          cut: tabs
+            .filter((tab) => {
+              const words = tab.querySelector('span')!;
+              const icon = box(tab.querySelector('.icon')!);
+              return words.scrollWidth > words.clientWidth || icon.top < 0 || box(tab).right > innerWidth;
+            })
+            .map((tab) => tab.textContent),
+          covered: cards.some((card) => box(card).top < Math.max(...tabs.map((tab) => box(tab).bottom))),
+          opaque: getComputedStyle(document.querySelector('nav')!).backgroundColor,
+        };
+      });
+      assert.deepEqual(seen, { cut: [], covered: false, opaque: 'rgba(0, 0, 0, 0)' }, `${where} ${view}`);
+      await assertFits(page, `${where} ${view}`);
+      await assertAccessible(page, `${where} ${view}`);
+      await picture(page, `low-${where}-${view.slice(1)}`);
+    }
+  }
+  assert.deepEqual(faults, []);
 });
 
 test('a long history can be read page by page to its end', async () => {
