@@ -86,17 +86,19 @@ async function loadMyClub(
   const rare = changed && known.last;
   const isSameProfile =
     rare?.profile?.phone === changed?.me.phone && rare?.profile?.username === changed?.me.username;
-  const [me, level, available, vouchers, rewards, expirations, knownCard, profile, program, activity, holds] =
+  const program = Promise.resolve(rare?.program ?? client.getProgram({ signal }));
+  const [me, level, available, vouchers, rewards, expirations, knownCard, profile, shopProgram, activity, holds] =
     await Promise.all([
       changed?.me ?? client.getMyAccount({ signal }),
-      client.getMyLevel({ signal }),
+      // A shop without tiers has none to ask for.
+      program.then(({ levels }) => (levels === null ? null : client.getMyLevel({ signal }))),
       client.listAvailableBenefits({ signal }),
       changed?.vouchers ?? client.listMyBenefits({ signal }),
       rare?.rewards ?? client.listAutomaticRewards({ signal }),
       client.listMyExpirations({ signal }),
       known.card ?? client.getMyCard({ signal }),
       (isSameProfile && rare?.profile) || client.getMyProfile({ signal }),
-      rare?.program ?? client.getProgram({ signal }),
+      program,
       client.listMyHistory({}, { signal }),
       client.listMyHolds({ signal }),
     ]);
@@ -112,7 +114,7 @@ async function loadMyClub(
     expirations,
     card: myCard,
     profile: myProfile,
-    program,
+    program: shopProgram,
     latest: activity.results,
     holds,
   };

@@ -40,6 +40,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
     'a mailbox that other commerces write to keeps getting their mails',
   'operations/demo/find-or-make-demo.ts': 'looks for the commerce of the demo by its slug',
   'take-mails': 'one sender takes the mails of all commerces',
+  'read-picture': 'the address of a picture names its commerce by the slug',
   'find-missing-pictures': 'a program file names its commerce by the slug',
   'loyalty/commerces/list-commerces.ts': 'lists all commerces for the operator',
   'loyalty/apply/apply-program.ts': 'a program file names its commerce by the slug',

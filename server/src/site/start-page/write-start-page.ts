@@ -92,7 +92,8 @@ function writeDemo(serviceUrl: string, demo: NonNullable<Facts['demo']>): Html {
   return markup`${signIn}
 <section class="card">
 <h2>Be the shop</h2>
-<p>Record a purchase of €18:</p>
+<p class="actions"><a class="button own" href="console">Open the console</a></p>
+<p>Sign in there with the address that the start-up block shows, or call the API. This records a purchase of €18:</p>
 ${copied(purchase)}
 <p>See the points that it earned:</p>
 ${copied(balance)}
@@ -204,7 +205,7 @@ export const NEUTRAL_PAGE = writePage('Loyalty', markup`<main class="plain"><h1>
 function writePage(title: string, body: Html): string {
   return String(markup`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${title}</title><style>${new Html(STYLE)}</style></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,"><title>${title}</title><style>${new Html(STYLE)}</style></head>
 <body>
 ${body}
 </body>
