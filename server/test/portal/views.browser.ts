@@ -56,6 +56,7 @@ test('everything can be done with the keyboard alone', async () => {
   await page.getByLabel('Six-digit code').waitFor();
   await page.keyboard.type(await codeFromMailbox(member.email));
   await page.getByRole('heading', { name: 'Your points' }).waitFor();
+  await becomes(() => page.evaluate(() => document.activeElement?.textContent), 'Your points');
 
   await press(/^Card$/);
   await page.getByRole('heading', { name: 'Your card' }).waitFor();
@@ -170,6 +171,31 @@ test('in a low window, on a phone on its side or at twice the size, the tabs sta
     }
   }
   assert.deepEqual(faults, []);
+});
+
+test('a hyphen in a sentence is narrower than a letter, and figures that stand below each other have one width', async () => {
+  const shop = await club();
+  const { page } = await visit(shop);
+  const widths = await page.evaluate(async () => {
+    await document.fonts.load('450 16px Inter');
+    const widthOf = (text: string, name: string) => {
+      const line = document.createElement('span');
+      line.className = name;
+      line.textContent = text.repeat(50);
+      document.body.append(line);
+      const { width } = line.getBoundingClientRect();
+      line.remove();
+      return width;
+    };
+    return {
+      hyphen: widthOf('-', ''),
+      letter: widthOf('a', ''),
+      one: widthOf('1', 'figure'),
+      eight: widthOf('8', 'figure'),
+    };
+  });
+  assert.ok(widths.hyphen < 0.9 * widths.letter, JSON.stringify(widths));
+  assert.equal(widths.one, widths.eight);
 });
 
 test('a long history can be read page by page to its end', async () => {
