@@ -33,13 +33,14 @@ export function useFieldsOfLine(
 
   function say(field: string, value: unknown): string {
     if (value === null || value === undefined || value === '') return '–';
-    if (NAMES.has(field)) return String(value);
-    if (field === 'amount' || field === 'returned') return format.money(Number(value));
-    if (field === 'level') return levels.find(({ id }) => id === value)?.name ?? String(value);
-    if (typeof value === 'number') return format.number(value);
+    if (typeof value === 'number') {
+      if (NAMES.has(field)) return `${value}`;
+      return field === 'amount' || field === 'returned' ? format.money(value) : format.number(value);
+    }
     if (typeof value === 'boolean') return value ? t.yes : t.no;
     if (Array.isArray(value)) return value.map((one) => say(field, one)).join('; ');
     if (typeof value !== 'string') return JSON.stringify(value);
+    if (field === 'level') return levels.find(({ id }) => id === value)?.name ?? value;
     if (typeof words[value] === 'string') return words[value];
     if (/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(value)) return format.dayAndTime(value);
     return /^\d{4}-\d\d-\d\d$/.test(value) ? format.day(value) : value;
@@ -50,7 +51,9 @@ export function useFieldsOfLine(
     const sideOf = (values: Values | null, field: string) =>
       values !== null && field in values ? say(field, values[field]) : null;
     return [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-      .filter((field) => !SAID_BY_ACTION.has(field) && say(field, before?.[field]) !== say(field, after?.[field]))
+      .filter(
+        (field) => !SAID_BY_ACTION.has(field) && say(field, before?.[field]) !== say(field, after?.[field]),
+      )
       .map((field) => ({
         name: t.fields[`${line.action} ${field}`] ?? t.fields[field] ?? field.replaceAll('_', ' '),
         before: sideOf(before, field),
@@ -60,7 +63,10 @@ export function useFieldsOfLine(
 }
 
 /** Units and cents are one sum of money. Of a return it is what went back, not what is left of the purchase. */
-function withMoney({ action, before, after }: AuditLine, currency: string): { before: Values | null; after: Values | null } {
+function withMoney(
+  { action, before, after }: AuditLine,
+  currency: string,
+): { before: Values | null; after: Values | null } {
   if (after === null || typeof after['amount'] !== 'number') return { before, after };
   const { amount, cents = 0, ...others } = after as Values & { amount: number; cents?: number };
   if (action !== 'purchase.reverse')

@@ -56,7 +56,8 @@ const isOwnText = (pattern: string): boolean =>
   /^mail\.words|^(?:cover|logo)$|\.(?:image|icon_url|description)$/.test(pattern);
 
 function tellWritten(pattern: string, text: string, program: Program, t: ProgramTexts, f: Format): string {
-  const value = text === 'none' ? null : text === 'true' || text === 'false' ? text === 'true' : numberIn(text);
+  const value =
+    text === 'none' ? null : text === 'true' || text === 'false' ? text === 'true' : numberIn(text);
   if (isWhole(pattern) || value === null) return tellPlain(pattern, value, t, f);
   return tell(pattern, value, program, t, f);
 }

@@ -84,7 +84,13 @@ export const en = {
   decide: 'Look and decide',
 
   /** The words of a difference, by what kind it is. */
-  difference: { changed: 'changed', added: 'added', removed: 'removed', withdrawn: 'withdrawn', moved: 'in another order' },
+  difference: {
+    changed: 'changed',
+    added: 'added',
+    removed: 'removed',
+    withdrawn: 'withdrawn',
+    moved: 'in another order',
+  },
   to: 'to',
   was: 'was',
 

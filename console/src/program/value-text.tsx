@@ -76,7 +76,8 @@ export function tell(pattern: string, value: unknown, program: Program, t: Words
 
 /** The shop's own words in its mails, each in quotation marks. */
 function ownWordsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [`“${value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value}”`];
+  if (typeof value === 'string')
+    return [`“${value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value}”`];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(ownWordsIn) : [];
 }
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { makeShop } from '#test/make.ts';
 import { makeStaff } from '#test/staff.ts';
 import { assertUsable, openConsole } from './console.ts';
-import { becomes } from '../portal/browser.ts';
+import { becomes, comesToMatch } from '../portal/browser.ts';
 
 test('an owner switches a mail on, reads it in both languages with the shop’s own words, and gets one', async () => {
   const shop = await makeShop({ rewards: { welcome: { points: 50 } } });
@@ -40,6 +40,12 @@ test('an owner switches a mail on, reads it in both languages with the shop’s 
   await dialog.getByLabel('The mail: Welcome').waitFor();
   await dialog.getByRole('button', { name: 'Send me one' }).click();
   await page.getByText(`It is on its way to ${owner.email}.`).waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('“Ask for <b>Ana</b>').waitFor();
+  await page.getByRole('link', { name: 'Review' }).click();
+  const changed = page.locator('.differences');
+  await comesToMatch(() => changed.textContent(), /The mail “Welcome”.*is not sent.*is sent/);
+  await comesToMatch(() => changed.textContent(), /Your words in mails.*“Ask for <b>Ana<\/b>/);
   assert.deepEqual(faults, []);
 });
 

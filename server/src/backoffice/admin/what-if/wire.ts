@@ -151,13 +151,19 @@ export const WhatIfSchema = Type.Object(
           bought: count('How often it was bought in the range.'),
           payable: count('How many of these could have been paid at the proposed price, each by itself.'),
           members_able: Type.Object(
-            { then: count('Members who hold enough for the price in force.'), now: count('Members who would hold enough for the proposed price.') },
+            {
+              then: count('Members who hold enough for the price in force.'),
+              now: count('Members who would hold enough for the proposed price.'),
+            },
             { description: 'At the end of the range.' },
           ),
         },
         { title: 'WhatIfPrice' },
       ),
-      { description: 'The benefits for sale that get another price. `points.spent` has the prices that were paid.' },
+      {
+        description:
+          'The benefits for sale that get another price. `points.spent` has the prices that were paid.',
+      },
     ),
     publishing: Type.Object(
       {
