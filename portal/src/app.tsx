@@ -14,6 +14,7 @@ export function App() {
   const [ended, setEnded] = useState(false);
   const page = useMemo(() => readClubPage(document, () => showVisitor({ sessionEnded: true })), []);
   const [signedIn, setSignedIn] = useState(() => page.device.tokens.get() !== null);
+  const [justSignedIn, setJustSignedIn] = useState(false);
   // Every sign-in has another name, so that nothing of the member before stays on the screen.
   const [session, setSession] = useState(page.device.session);
   // Kept here so that a purchase can continue after its session has ended and the member has signed in again.
@@ -60,6 +61,7 @@ export function App() {
           if (signedIn) setBuying(null);
           setLink(null);
           setEnded(false);
+          setJustSignedIn(true);
           setSignedIn(true);
           setSession(page.device.session());
           location.hash = '';
@@ -72,6 +74,7 @@ export function App() {
       page={page}
       buying={buying}
       onBuying={setBuying}
+      justSignedIn={justSignedIn}
       onSignOut={() => {
         setBuying(null);
         // The tokens are gone from the browser at once, so the member is signed out even if this call fails.
@@ -85,6 +88,7 @@ export function App() {
       sessionEnded={ended}
       onSignedIn={() => {
         setEnded(false);
+        setJustSignedIn(true);
         setSignedIn(true);
         setSession(page.device.session());
         location.hash = '';

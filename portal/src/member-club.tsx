@@ -28,6 +28,8 @@ export function MemberClub(props: {
   /** The id of the benefit that is being bought. */
   buying: string | null;
   onBuying: (benefitId: string | null) => void;
+  /** True if the member has signed in on this page. */
+  justSignedIn: boolean;
   onSignOut: () => void;
 }) {
   const { page, buying, onBuying } = props;
@@ -38,7 +40,7 @@ export function MemberClub(props: {
   // A member without a network sees what the device has kept, and since when.
   const isOut = myClub !== null && isStale && (error === null || error instanceof ConnectionError);
   const deal = useRef<{ benefit: Benefit; me: MyAccount } | null>(null);
-  const heading = useHeadingFocus(view, myClub !== null);
+  const heading = useHeadingFocus(view, myClub !== null, props.justSignedIn);
   const { news, occasion, endCelebration } = useNews(page, isOut ? null : myClub);
   useEffect(() => {
     document.title = `${t[view]} · ${page.name}`;

@@ -86,20 +86,33 @@ async function loadMyClub(
   const rare = changed && known.last;
   const isSameProfile =
     rare?.profile?.phone === changed?.me.phone && rare?.profile?.username === changed?.me.username;
-  const [me, level, available, vouchers, rewards, expirations, knownCard, profile, program, activity, holds] =
-    await Promise.all([
-      changed?.me ?? client.getMyAccount({ signal }),
-      client.getMyLevel({ signal }),
-      client.listAvailableBenefits({ signal }),
-      changed?.vouchers ?? client.listMyBenefits({ signal }),
-      rare?.rewards ?? client.listAutomaticRewards({ signal }),
-      client.listMyExpirations({ signal }),
-      known.card ?? client.getMyCard({ signal }),
-      (isSameProfile && rare?.profile) || client.getMyProfile({ signal }),
-      rare?.program ?? client.getProgram({ signal }),
-      client.listMyHistory({}, { signal }),
-      client.listMyHolds({ signal }),
-    ]);
+  const program = Promise.resolve(rare?.program ?? client.getProgram({ signal }));
+  const [
+    me,
+    level,
+    available,
+    vouchers,
+    rewards,
+    expirations,
+    knownCard,
+    profile,
+    shopProgram,
+    activity,
+    holds,
+  ] = await Promise.all([
+    changed?.me ?? client.getMyAccount({ signal }),
+    // A shop without tiers has none to ask for.
+    program.then(({ levels }) => (levels === null ? null : client.getMyLevel({ signal }))),
+    client.listAvailableBenefits({ signal }),
+    changed?.vouchers ?? client.listMyBenefits({ signal }),
+    rare?.rewards ?? client.listAutomaticRewards({ signal }),
+    client.listMyExpirations({ signal }),
+    known.card ?? client.getMyCard({ signal }),
+    (isSameProfile && rare?.profile) || client.getMyProfile({ signal }),
+    program,
+    client.listMyHistory({}, { signal }),
+    client.listMyHolds({ signal }),
+  ]);
   // Null on the device, which keeps no more of a person than it needs.
   const myProfile = profile as MyProfile | null;
   const myCard = knownCard && { ...knownCard, username: me.username };
@@ -112,7 +125,7 @@ async function loadMyClub(
     expirations,
     card: myCard,
     profile: myProfile,
-    program,
+    program: shopProgram,
     latest: activity.results,
     holds,
   };

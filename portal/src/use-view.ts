@@ -15,14 +15,17 @@ export function useView<V extends string>(views: readonly [V, ...V[]]): V {
   return view;
 }
 
-/** Moves the focus to the heading of each new view, so that a screen reader starts at its beginning. */
-export function useHeadingFocus(view: string, ready: boolean) {
+/**
+ * Moves the focus to the heading of each new view, so that a screen reader starts at its beginning. `isNew` says that the first view
+ * takes the place of another one too: that of a sign-in.
+ */
+export function useHeadingFocus(view: string, ready: boolean, isNew = false) {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef<string | null>(null);
   // A layout effect runs before the member can press another key.
   useLayoutEffect(() => {
     if (!ready) return;
-    if (shown.current !== null && shown.current !== view) heading.current?.focus();
+    if (shown.current === null ? isNew : shown.current !== view) heading.current?.focus();
     shown.current = view;
   }, [view, ready]);
   return heading;

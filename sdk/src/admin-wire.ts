@@ -218,6 +218,8 @@ export interface AuditLine {
   network: string | null;
   /** The member, as the answers of this interface name one. */
   member_id: number | null;
+  /** The name of the member, or else the e-mail address, as it is now. Null for a person who is erased. */
+  member_name: string | null;
   /** What it was done to, if that is no member: a code, a purchase, a person of the staff. */
   subject: string | null;
   /** What was. */
@@ -1421,6 +1423,8 @@ export interface ReportOverview {
   }[];
   /** In the program now. */
   members: number;
+  /** False until the first purchase of the shop. */
+  has_sold: boolean;
   liability: {
     /** Points that can be spent now. */
     points: number;
@@ -1878,6 +1882,28 @@ export interface WhatIfPoints {
   expired: ThenNow;
 }
 
+export interface WhatIfPrice {
+  benefit_id: string;
+  title: string;
+  cost: {
+    /** In force. */
+    before: number;
+    /** Proposed. */
+    after: number;
+  };
+  /** How often it was bought in the range. */
+  bought: number;
+  /** How many of these could have been paid at the proposed price, each by itself. */
+  payable: number;
+  /** At the end of the range. */
+  members_able: {
+    /** Members who hold enough for the price in force. */
+    then: number;
+    /** Members who would hold enough for the proposed price. */
+    now: number;
+  };
+}
+
 export interface WhatIfProgress {
   type: 'progress';
   /** From 0 to 1. */
@@ -1940,6 +1966,8 @@ export interface WhatIfResult {
   members: WhatIfMember[];
   /** Members who have another balance or another tier. */
   members_changed: number;
+  /** The benefits for sale that get another price. `points.spent` has the prices that were paid. */
+  prices: WhatIfPrice[];
   /** What publishing the program at this moment does to people. */
   publishing: WhatIfPublishing;
   /** What the figures do not say. */

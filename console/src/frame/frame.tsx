@@ -1,4 +1,4 @@
-import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link, Redirect, useLocation } from 'wouter';
 import { useFormat } from '../format.ts';
 import { usePlace, useProgram } from '../session.ts';
@@ -37,7 +37,7 @@ export function Frame() {
   useEffect(() => {
     if (page !== undefined) document.title = `${t[page.name]} · ${place.shop.name}`;
   }, [page, place.shop.name, t]);
-  useFocusOnMove(main, path);
+  useTopOnMove(main, path);
   useEffect(() => {
     const timer = setTimeout(loadOverlays, 1_000);
     return () => clearTimeout(timer);
@@ -206,14 +206,28 @@ function ToTill() {
   );
 }
 
-/** After a move to another page, the keyboard starts at its top, unless the page has put the focus somewhere itself. */
-function useFocusOnMove(main: { current: HTMLElement | null }, path: string): void {
+/**
+ * A page that somebody moves to begins at its top. The keyboard starts there too, unless the page has put the focus somewhere itself.
+ * On the way back the browser, or the page, knows the place.
+ */
+function useTopOnMove(main: { current: HTMLElement | null }, path: string): void {
   const before = useRef(path);
+  const isBack = useRef(false);
   useEffect(() => {
+    const onBack = () => (isBack.current = true);
+    addEventListener('popstate', onBack);
+    return () => removeEventListener('popstate', onBack);
+  }, []);
+  // Before the page scrolls to a field of its own.
+  useLayoutEffect(() => {
+    if (before.current !== path && !isBack.current) scrollTo(0, 0);
+  }, [path]);
+  useEffect(() => {
+    isBack.current = false;
     if (before.current === path) return;
     before.current = path;
     const { activeElement } = document;
     if (activeElement === document.body || main.current?.contains(activeElement) !== true)
-      main.current?.focus();
+      main.current?.focus({ preventScroll: true });
   }, [main, path]);
 }

@@ -109,7 +109,7 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () =
         </button>
       </div>
       <p className="unseen" role="status">
-        {text.length > 1 && isFresh && t.searchCount(results.length, format)}
+        {text.length > 1 && isFresh && t.searchCount(lines.length, format)}
       </p>
       {found.isError && text.length > 1 && (
         <p className="palette-note wrong" role="alert">
@@ -119,7 +119,7 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () =
       {typed.trim().length > 1 && !isFresh && !found.isError && (
         <p className="palette-note small">{t.searching}</p>
       )}
-      {text.length > 1 && isFresh && results.length === 0 && (
+      {text.length > 1 && isFresh && lines.length === 0 && (
         <p className="palette-note small">{t.searchNothing}</p>
       )}
       <div ref={list} id={`${id}-list`} role="listbox" aria-label={t.searchResults} className="palette-list">

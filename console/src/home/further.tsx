@@ -9,10 +9,11 @@ const AWAY_DAYS = 60;
 /** Questions that are worth asking now and then, each with its answer one press away. */
 export function Further({ today, isNarrow = false }: { today: Day; isNarrow?: boolean }) {
   const t = useHomeTexts();
-  const { path } = usePlace();
+  const { path, may } = usePlace();
   const ways = [
     [t.away(AWAY_DAYS), t.awayText, `${path('members')}?state=member&to=${addDays(today, -AWAY_DAYS)}`],
     [t.waiting, t.waitingText, `${path('members')}?state=invited&min=1`],
+    ...(may('manager') ? [[...t.steps['poster']!, path('poster')] as const] : []),
     [t.endings, t.endingsText, path('reports', 'liability')],
   ] as const;
   return (

@@ -59,11 +59,9 @@ export default function HomePage() {
 }
 
 function Overview({ overview }: { overview: ReportOverview }) {
-  const { members, last_30_days: now, before_30_days: before, liability } = overview;
-  const isNew = members === 0 && now.purchases === 0 && before.purchases === 0 && liability.points === 0;
   // With little to look at, there is room beside the figure of today.
   const isCalm = overview.attention.length + (overview.ending_soon.points > 0 ? 1 : 0) < 2;
-  if (isNew) return <FirstSteps attention={<AttentionCard overview={overview} isQuiet />} />;
+  if (!overview.has_sold) return <FirstSteps attention={<AttentionCard overview={overview} isQuiet />} />;
   return (
     <div className="stack">
       <div className="home-top">

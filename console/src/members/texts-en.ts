@@ -243,24 +243,6 @@ export const en = {
     'purchase.record': 'Recorded a purchase',
     'purchase.reverse': 'Returned a purchase',
   } as Readonly<Record<string, string>>,
-  fields: {
-    'purchase.record points': 'Points',
-    points: 'Balance',
-    balance: 'Balance',
-    reason: 'Reason',
-    username: 'Name',
-    phone: 'Phone',
-    birth_date: 'Birthday',
-    level: 'Tier',
-    amount: 'Amount',
-    state: 'State',
-    register_id: 'Register',
-    branch_id: 'Branch',
-    codes: 'Codes',
-    expires_on: 'Last day',
-  } as Readonly<Record<string, string>>,
-  changedField: (field: string, before: string | null, after: string) =>
-    before === null ? `${field}: ${after}` : `${field}: ${before} → ${after}`,
   reasonSaid: (reason: string) => `“${reason}”`,
 
   acts: {

@@ -240,24 +240,6 @@ export const es: typeof en = {
     'purchase.record': 'Registró una compra',
     'purchase.reverse': 'Devolvió una compra',
   },
-  fields: {
-    'purchase.record points': 'Puntos',
-    points: 'Saldo',
-    balance: 'Saldo',
-    reason: 'Motivo',
-    username: 'Nombre',
-    phone: 'Teléfono',
-    birth_date: 'Cumpleaños',
-    level: 'Nivel',
-    amount: 'Importe',
-    state: 'Estado',
-    register_id: 'Caja',
-    branch_id: 'Sucursal',
-    codes: 'Códigos',
-    expires_on: 'Último día',
-  },
-  changedField: (field, before, after) =>
-    before === null ? `${field}: ${after}` : `${field}: ${before} → ${after}`,
   reasonSaid: (reason) => `«${reason}»`,
 
   acts: {

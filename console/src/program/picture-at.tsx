@@ -78,12 +78,12 @@ export function PictureAt(props: Part) {
         <div className="acts">
           <Button busy={upload.isPending} onClick={() => picker.current?.click()}>
             {upload.isPending ? t.busy : address === null ? t.upload : t.replace}
-            <span className="unseen">: {props.label}</span>
+            <span className="unseen">{`: ${props.label}`}</span>
           </Button>
           {address !== null && (
             <TextButton onClick={() => set(null)}>
               {t.remove}
-              <span className="unseen">: {props.label}</span>
+              <span className="unseen">{`: ${props.label}`}</span>
             </TextButton>
           )}
         </div>

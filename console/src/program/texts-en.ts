@@ -84,7 +84,13 @@ export const en = {
   decide: 'Look and decide',
 
   /** The words of a difference, by what kind it is. */
-  difference: { added: 'added', removed: 'removed', withdrawn: 'withdrawn', moved: 'in another order' },
+  difference: {
+    changed: 'changed',
+    added: 'added',
+    removed: 'removed',
+    withdrawn: 'withdrawn',
+    moved: 'in another order',
+  },
   to: 'to',
   was: 'was',
 
@@ -152,6 +158,8 @@ export const en = {
     'mail.words': 'Your words in mails',
   } satisfies Labels as Readonly<Record<string, string>>,
   mails,
+  sent: 'is sent',
+  notSent: 'is not sent',
   optional: 'can be left empty',
 
   statuses: { active: 'Open', paused: 'Paused: no purchases are recorded' },

@@ -80,7 +80,13 @@ export const es: typeof en = {
     `Tus cambios partían de la ${mine.toLowerCase()}. Ahora está en vigor la ${now.toLowerCase()}. No se sobrescribe nada: mira ambos y decide.`,
   decide: 'Ver y decidir',
 
-  difference: { added: 'se añade', removed: 'se quita', withdrawn: 'se retira', moved: 'en otro orden' },
+  difference: {
+    changed: 'cambió',
+    added: 'se añade',
+    removed: 'se quita',
+    withdrawn: 'se retira',
+    moved: 'en otro orden',
+  },
   to: 'a',
   was: 'era',
 
@@ -147,6 +153,8 @@ export const es: typeof en = {
     'mail.words': 'Tus palabras en los correos',
   } satisfies Labels,
   mails,
+  sent: 'se envía',
+  notSent: 'no se envía',
   optional: 'puede quedar vacío',
 
   statuses: { active: 'Abierto', paused: 'En pausa: no se registran compras' },

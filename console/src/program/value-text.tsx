@@ -2,9 +2,9 @@ import type { Program, ProgramReward } from '@loyalty/sdk/admin';
 import { useFormat, type Format } from '../format.ts';
 import { useEditing } from './editing.ts';
 import { patternOf } from './paths.ts';
-import { useProgramTexts } from './texts.ts';
+import { useProgramTexts, type ProgramTexts } from './texts.ts';
 
-type Words = ReturnType<typeof useProgramTexts>;
+type Words = ProgramTexts;
 
 /** Writes the value of a field of a program as people say it: `€2`, `6 months after they were earned`. */
 export function useValueText(): (path: string, value: unknown) => string {
@@ -14,7 +14,10 @@ export function useValueText(): (path: string, value: unknown) => string {
   return (path, value) => tell(patternOf(path), value, program, t, f);
 }
 
-function tell(pattern: string, value: unknown, program: Program, t: Words, f: Format): string {
+/** Writes the value of a field by the pattern of its path, such as `benefits[].cost`. */
+export function tell(pattern: string, value: unknown, program: Program, t: Words, f: Format): string {
+  if (/^mail\.words(?:\.|$)/.test(pattern)) return ownWordsIn(value).join(' · ') || t.none;
+  if (/^mail\.(?:messages\.|reminders$)/.test(pattern)) return value === true ? t.sent : t.notSent;
   switch (pattern) {
     case 'points_expiration':
       return tellExpiration(value as Program['points_expiration'], t, f);
@@ -71,9 +74,17 @@ function tell(pattern: string, value: unknown, program: Program, t: Words, f: Fo
   }
 }
 
+/** The shop's own words in its mails, each in quotation marks. */
+function ownWordsIn(value: unknown): string[] {
+  if (typeof value === 'string')
+    return [`“${value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value}”`];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(ownWordsIn) : [];
+}
+
 const LONGEST = 60;
 
-function tellPlain(pattern: string, value: unknown, t: Words, f: Format): string {
+/** Writes a value whatever its field is. */
+export function tellPlain(pattern: string, value: unknown, t: Words, f: Format): string {
   if (value === null || value === undefined || value === '') return t.none;
   if (typeof value === 'boolean') return value ? t.yes : t.no;
   if (typeof value === 'number') return f.number(value);

@@ -99,13 +99,13 @@ export function OpenStep({ setUp }: { setUp: SetUp }) {
             />
           )}
         </div>
+        <p className="small">{t.openNote}</p>
         <Next
           step="open"
           busy={open.isPending}
           error={isRefused && slug !== null ? null : open.error}
           label={t.open}
         />
-        <p className="small">{t.openNote}</p>
       </form>
     </Shell>
   );

@@ -110,7 +110,7 @@ export const en = {
   addressHint: 'Small letters, digits and hyphens. It cannot be changed later: the poster and links use it.',
   addressProblem: 'Small letters, digits and hyphens only, and not the address of another shop.',
   open: 'Open the shop',
-  openNote: 'From then on, purchases count and members can join.',
+  openNote: 'As soon as the shop is open, purchases count and members can join.',
 };
 
 export type SetUpTexts = typeof en;

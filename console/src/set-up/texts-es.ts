@@ -111,5 +111,5 @@ export const es: SetUpTexts = {
     'Letras minúsculas, cifras y guiones. Después no se puede cambiar: la usan el cartel y los enlaces.',
   addressProblem: 'Solo letras minúsculas, cifras y guiones, y que no sea la dirección de otra tienda.',
   open: 'Abrir la tienda',
-  openNote: 'Desde ese momento las compras cuentan y la gente puede unirse.',
+  openNote: 'En cuanto la tienda esté abierta, las compras cuentan y los clientes pueden unirse.',
 };

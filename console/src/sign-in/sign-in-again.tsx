@@ -6,16 +6,18 @@ import { TextButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { CodeForm } from './code-form.tsx';
 import { SentCode } from './sent-code.tsx';
+import { useSignInTexts } from './texts.ts';
 
 /** The session ended in the middle of something. The same person signs in, and the call that was refused is repeated. */
 export default function SignInAgain({ onEnd }: { onEnd: (repeat: boolean) => void }) {
   const t = useTexts();
+  const own = useSignInTexts();
   const { email } = usePlace().session;
   const send = () => atTheDoor.requestStaffCode(email);
   return (
-    <Dialog title={t.againTitle} onClose={() => onEnd(false)}>
-      <p>{t.againText}</p>
-      <SentCode send={send} done={t.againCode(email)} />
+    <Dialog title={own.againTitle} onClose={() => onEnd(false)}>
+      <p>{own.againText}</p>
+      <SentCode send={send} done={own.againCode(email)} />
       <CodeForm
         submit={t.enter}
         onNewCode={send}
@@ -24,8 +26,8 @@ export default function SignInAgain({ onEnd }: { onEnd: (repeat: boolean) => voi
           onEnd(true);
         }}
       >
-        <TextButton title={t.againOtherHint} onClick={leave}>
-          {t.againOther}
+        <TextButton title={own.againOtherHint} onClick={leave}>
+          {own.againOther}
         </TextButton>
       </CodeForm>
     </Dialog>

@@ -8,15 +8,17 @@ import { Button, TextButton } from '../ui/button.tsx';
 import { sayProblem } from '../ui/states.tsx';
 import { CodeForm } from './code-form.tsx';
 import { EmailForm } from './email-form.tsx';
+import { useSignInTexts } from './texts.ts';
 
 /** Signs a person in: an address, then six digits, or the link from the same mail. */
 export default function SignInPage() {
   const t = useTexts();
+  const own = useSignInTexts();
   const [token, setToken] = useState(takeLink);
   const [email, setEmail] = useState<string | null>(null);
   const [typed, setTyped] = useState('');
   useEffect(() => {
-    document.title = `${t.welcome} · ${t.console}`;
+    document.title = `${own.welcome} · ${t.console}`;
   }, [t]);
   return (
     <Plain>
@@ -24,8 +26,8 @@ export default function SignInPage() {
         <LinkForm token={token} onGiveUp={() => setToken(null)} />
       ) : email === null ? (
         <>
-          <Title>{t.welcome}</Title>
-          <p>{t.welcomeText}</p>
+          <Title>{own.welcome}</Title>
+          <p>{own.welcomeText}</p>
           <EmailForm
             typed={typed}
             onType={setTyped}
@@ -53,14 +55,15 @@ export default function SignInPage() {
 /** The link is used up only by a press: scanners of mails open links too. */
 function LinkForm({ token, onGiveUp }: { token: string; onGiveUp: () => void }) {
   const t = useTexts();
+  const own = useSignInTexts();
   const enter = useMutation({
     mutationFn: () => atTheDoor.verifyStaffLink(token),
     onSuccess: openSession,
   });
   return (
     <>
-      <Title>{t.linkTitle}</Title>
-      <p>{t.linkText}</p>
+      <Title>{own.linkTitle}</Title>
+      <p>{own.linkText}</p>
       <div className="form">
         <Button look="main big" busy={enter.isPending} onClick={() => enter.mutate()}>
           {t.enter}
@@ -68,7 +71,7 @@ function LinkForm({ token, onGiveUp }: { token: string; onGiveUp: () => void }) 
         <p className="wrong" role="alert">
           {enter.isError &&
             (isStatus(enter.error, 400) || isStatus(enter.error, 422)
-              ? t.linkWrong
+              ? own.linkWrong
               : sayProblem(enter.error, t))}
         </p>
         {enter.isError && <Button onClick={onGiveUp}>{t.sendCode}</Button>}

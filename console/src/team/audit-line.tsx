@@ -1,6 +1,11 @@
 import type { AuditLine } from '@loyalty/sdk/admin';
 import { Link } from 'wouter';
+import { FieldLines } from '../audit/field-lines.tsx';
 import { useFormat } from '../format.ts';
+import { tellChangeLine } from '../program/change-line.ts';
+import { useProgramInForce } from '../program/editing.ts';
+import { smallPicture } from '../program/small-picture.ts';
+import { useProgramTexts } from '../program/texts.ts';
 import { usePlace } from '../session.ts';
 import { When } from '../ui/when.tsx';
 import { useTeamTexts } from './texts.ts';
@@ -8,12 +13,9 @@ import { useTeamTexts } from './texts.ts';
 /** One line of the audit: what was done to whom, what was and what became, by whom, from where and why. */
 export function AuditLineRow({ line }: { line: AuditLine }) {
   const t = useTeamTexts();
+  const { mails } = useProgramTexts();
   const { path } = usePlace();
-  const say = useSay();
-  const { action, before, after, reason, network, subject, member_id: memberId, by } = line;
-  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
-    (field) => say(before?.[field]) !== say(after?.[field]),
-  );
+  const { action, after, reason, network, subject, member_id: memberId, by } = line;
   const actor =
     by.kind === 'staff'
       ? by.name
@@ -28,22 +30,17 @@ export function AuditLineRow({ line }: { line: AuditLine }) {
       <div className="row-words">
         <span className="name-line">
           <b>{t.actions[action] ?? action}</b>
-          {subject !== null && <span className="tag">{subject}</span>}
-          {memberId !== null && <Link href={path('members', memberId)}>{t.theMember}</Link>}
+          {subject !== null && action !== 'picture.upload' && <span className="tag">{subject}</span>}
+          {memberId !== null && (
+            <Link href={path('members', memberId)}>{line.member_name ?? t.shared.states.erased}</Link>
+          )}
         </span>
         {reason !== null && <span>“{reason}”</span>}
-        {fields.map((field) => (
-          <span key={field} className="small">
-            {t.fields[`${action} ${field}`] ?? t.fields[field] ?? field.replaceAll('_', ' ')}:{' '}
-            {before !== null && field in before && (
-              <>
-                {say(before[field])}
-                {after !== null && field in after && ' → '}
-              </>
-            )}
-            {after !== null && field in after && <b>{say(after[field])}</b>}
-          </span>
-        ))}
+        {subject !== null && action === 'picture.upload' && (
+          <img className="audit-picture" src={smallPicture(subject)} alt="" />
+        )}
+        {Array.isArray(after?.['changes']) && <Changes lines={after['changes'] as string[]} />}
+        <FieldLines line={line} words={mails} />
       </div>
       <div className="audit-by small">
         <b>{actor}</b>
@@ -54,23 +51,15 @@ export function AuditLineRow({ line }: { line: AuditLine }) {
   );
 }
 
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
-
-/** Says a value as people read it. A list becomes lines of its own only in the export. */
-function useSay(): (value: unknown) => string {
-  const t = useTeamTexts();
+/** The changes of a version of the program, with the names that benefits and tiers have now. */
+function Changes({ lines }: { lines: readonly string[] }) {
+  const t = useProgramTexts();
   const format = useFormat();
-  const words: Readonly<Record<string, string>> = { ...t.shared.roles, ...t.shared.states };
-  return function sayValue(value: unknown): string {
-    if (value === null || value === undefined || value === '') return '–';
-    if (typeof value === 'number') return format.number(value);
-    if (typeof value === 'boolean') return value ? t.yes : t.no;
-    if (typeof value === 'string') {
-      const word = words[value];
-      if (word !== undefined) return word;
-      return INSTANT.test(value) ? format.dayAndTime(value) : value;
-    }
-    if (Array.isArray(value)) return value.map(sayValue).join('; ');
-    return JSON.stringify(value);
-  };
+  const { data } = useProgramInForce();
+  if (data === undefined) return null;
+  return lines.map((line) => (
+    <span key={line} className="small">
+      {tellChangeLine(line, data.program, t, format)}
+    </span>
+  ));
 }

@@ -57,9 +57,8 @@ export const en = {
   sandboxDay: (day: string) => `Sandbox · ${day}`,
   sandboxLong: (day: string) => `This is a sandbox. For its program it is ${day}. Nothing here is real.`,
   offline: 'No connection. What you have typed stays here. Nothing is recorded until the connection is back.',
-  online: 'The connection is back.',
 
-  search: 'Member, code, voucher or movement',
+  search: 'Find a member or a code',
   searchTitle: 'Search',
   searchResults: 'Results',
   searchActions: 'Actions',
@@ -94,8 +93,6 @@ export const en = {
     void: 'Taken back',
   },
 
-  welcome: 'Sign in',
-  welcomeText: 'For the people of the shop. We send you a code by e-mail.',
   email: 'E-mail address',
   emailProblem: 'Enter your whole e-mail address, such as name@shop.com.',
   sendCode: 'Send me a code',
@@ -109,21 +106,6 @@ export const en = {
   newCodeSent: 'A new code is on its way.',
   otherEmail: 'Use another address',
   enter: 'Sign in',
-  linkTitle: 'Sign in to the console',
-  linkText: 'You have opened the link from your e-mail. It works once.',
-  linkWrong: 'This link has been used or is too old. Ask for a new code below.',
-
-  againTitle: 'Sign in again',
-  againText:
-    'Your session has ended. What you have typed is still here, and goes on after you have signed in.',
-  againCode: (email: string) => `We have sent a code to ${email}.`,
-  againOther: 'Sign in as somebody else',
-  againOtherHint: 'This leaves the page. What you have typed is lost.',
-  freshTitle: 'Is it still you?',
-  freshText: (email: string) =>
-    `This needs a code that is less than 15 minutes old. We have sent one to ${email}. Nothing has been done yet.`,
-  freshEnter: 'Go on',
-  sendingCode: 'Sending a code…',
 
   noShopTitle: 'You are not part of this shop',
   noShopText: 'The address may be wrong, or your role here has been taken away. Ask the owner of the shop.',

@@ -55,9 +55,8 @@ export const es: typeof en = {
   sandboxDay: (day) => `Pruebas · ${day}`,
   sandboxLong: (day) => `Esta tienda es de pruebas. Para su programa hoy es ${day}. Nada de esto es real.`,
   offline: 'Sin conexión. Lo que has escrito sigue aquí. No se registra nada hasta que vuelva la conexión.',
-  online: 'Ha vuelto la conexión.',
 
-  search: 'Cliente, código, cupón o movimiento',
+  search: 'Buscar un cliente o un código',
   searchTitle: 'Buscar',
   searchResults: 'Resultados',
   searchActions: 'Acciones',
@@ -92,8 +91,6 @@ export const es: typeof en = {
     void: 'Retirado',
   },
 
-  welcome: 'Iniciar sesión',
-  welcomeText: 'Para el personal de la tienda. Te enviamos un código por correo.',
   email: 'Correo electrónico',
   emailProblem: 'Escribe tu dirección completa, por ejemplo nombre@tienda.com.',
   sendCode: 'Enviarme un código',
@@ -107,20 +104,6 @@ export const es: typeof en = {
   newCodeSent: 'Te hemos enviado otro código.',
   otherEmail: 'Usar otra dirección',
   enter: 'Entrar',
-  linkTitle: 'Entrar en la consola',
-  linkText: 'Has abierto el enlace de tu correo. Funciona una sola vez.',
-  linkWrong: 'Este enlace ya se usó o ya no sirve. Pide un código nuevo aquí abajo.',
-
-  againTitle: 'Vuelve a iniciar sesión',
-  againText: 'Tu sesión ha terminado. Lo que has escrito sigue aquí y continúa cuando entres de nuevo.',
-  againCode: (email) => `Hemos enviado un código a ${email}.`,
-  againOther: 'Entrar como otra persona',
-  againOtherHint: 'Así sales de esta página y se pierde lo que has escrito.',
-  freshTitle: '¿Sigues siendo tú?',
-  freshText: (email) =>
-    `Para esto hace falta un código de hace menos de 15 minutos. Lo hemos enviado a ${email}. Aún no se ha hecho nada.`,
-  freshEnter: 'Continuar',
-  sendingCode: 'Enviando un código…',
 
   noShopTitle: 'No formas parte de esta tienda',
   noShopText: 'Puede que la dirección esté mal o que ya no tengas acceso. Pregunta al titular de la tienda.',

@@ -1,7 +1,7 @@
 import { useFormat } from '../format.ts';
-import { usePlace } from '../session.ts';
+import { usePlace, useProgram } from '../session.ts';
 import { Button, TextButton } from '../ui/button.tsx';
-import { writeMoney } from '../amount.ts';
+import { amountOf, decimalsOf, writeMoney } from '../amount.ts';
 import type { Draft } from './drafts.ts';
 import { useTillTexts } from './texts.ts';
 import type { Till } from './use-till.ts';
@@ -12,6 +12,10 @@ export function LeftCard(props: { left: Draft; till: Till; onGoOn: (name: string
   const t = useTillTexts();
   const format = useFormat();
   const { shop } = usePlace();
+  const most = useProgram().data?.max_amount ?? Infinity;
+  const paid = amountOf(left.amount, decimalsOf(shop.currency));
+  // It would be refused again.
+  if (typeof paid === 'string' || paid.units > most) return null;
   return (
     <section className="card inside left-card">
       <div className="words">

@@ -65,8 +65,9 @@ export function useSending(
     const { open: onScreen, aside: others } = store.get();
     if (onScreen?.key !== key && !others.some((one) => one.key === key)) return false;
     store.set({
-      ...store.get(),
       open: onScreen?.key === key ? null : onScreen,
+      // The next customer has been served: who was there before a reload is gone.
+      left: null,
       aside: others.filter((one) => one.key !== key),
     });
     return true;

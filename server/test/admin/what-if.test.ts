@@ -186,6 +186,40 @@ test('an owner who doubles the price of a point sees who could not have paid, an
   assert.deepEqual(await count(), before);
 });
 
+test('a new price says how many of the last exchanges it would have allowed, and who can pay it', async () => {
+  const shop = await makeShop({
+    sandbox: true,
+    clock: '2027-01-10T10:00:00Z',
+    benefits: [benefit('cake', { title: 'Cherry cake', cost: 50 }), benefit('tea', { cost: 20 })],
+  });
+  const [ana, rui, eva] = [await shop.member('ana'), await shop.member('rui'), await shop.member('eva')];
+  await shop.sell(ana, 130);
+  await shop.voucher(ana, 'cake');
+  await shop.voucher(ana, 'cake');
+  await shop.sell(rui, 60);
+  await shop.voucher(rui, 'cake');
+  await shop.voucher(ana, 'tea');
+  await shop.sell(eva, 70);
+  await shop.sell(await shop.member('tom'), 90);
+  const before = await programOf(shop);
+  const dearer = {
+    ...before,
+    benefits: before.benefits.map((one) => (one.id === 'cake' ? { ...one, cost: 80 } : one)),
+  };
+  // Ana had 130 and then 80, Rui 60. Eva and Tom can pay 50 now, and only Tom 80.
+  assert.deepEqual((await ask(shop, dearer)).prices, [
+    {
+      benefit_id: 'cake',
+      title: 'Cherry cake',
+      cost: { before: 50, after: 80 },
+      bought: 3,
+      payable: 2,
+      members_able: { then: 2, now: 1 },
+    },
+  ]);
+  assert.deepEqual((await ask(shop, before)).prices, []);
+});
+
 test('a period of double points that the proposed program lacks is named', async () => {
   const double_points = [{ from: '2027-01-01T00:00:00Z', to: '2027-01-31T00:00:00Z' }];
   const earning = { money_per_point: 1, double_points };

@@ -84,6 +84,40 @@ test('benefits are moved by keyboard and by mouse, duplicated, withdrawn and bro
   assert.deepEqual(faults, []);
 });
 
+test('a benefit opens at its top from a list that was scrolled, the way back leads to the place in the list, and changes are named', async () => {
+  const shop = await makeShop({
+    benefits: Array.from({ length: 12 }, (_, i) => benefit(`b-${i}`, { title: `Benefit ${i}`, cost: 20 })),
+  });
+  const owner = await makeStaff(shop, 'owner');
+  const { page, faults } = await openConsole(`/${shop.slug}/program/benefits`, owner, { height: 500 });
+  const last = page.getByRole('link', { name: 'Benefit 11' });
+  await last.waitFor();
+  await last.scrollIntoViewIfNeeded();
+  assert.ok((await page.evaluate(() => scrollY)) > 200);
+  await last.click();
+  await page.getByRole('heading', { level: 1, name: 'Benefit 11' }).waitFor();
+  await becomes(() => page.evaluate(() => scrollY), 0);
+  await page.getByLabel('Cost in points').fill('30');
+  await page.getByRole('link', { name: 'Review' }).click();
+  await page.getByRole('button', { name: 'Put back: Cost in points · Benefit 11' }).waitFor();
+  await page.getByRole('heading', { name: 'Price of Benefit 11' }).waitFor();
+  await page.getByText('Nobody bought it in this time.').waitFor();
+  await page.getByText('0 members can afford it, as before.').waitFor();
+  await assertUsable(page, 'the review of a price');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByRole('button', { name: 'Publish now' }).click();
+  await page.getByText('Members see the new catalog at once.').waitFor();
+  assert.equal(await page.getByText('The next purchase earns').count(), 0);
+
+  await page.goto(page.url().replace('/review', '/benefits'));
+  await page.getByRole('button', { name: 'Add a benefit' }).click();
+  await becomes(
+    () => page.getByRole('dialog').locator('.dialog-acts button').allTextContents(),
+    ['Cancel', 'Add it'],
+  );
+  assert.deepEqual(faults, []);
+});
+
 test('a picture is uploaded, or the page says why not and what to do; the draft takes only what can be used', async (t) => {
   const shop = await makeShop({ benefits: [benefit('coffee', { title: 'Coffee' })] });
   const owner = await makeStaff(shop, 'owner');

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { makeShop } from '#test/make.ts';
 import { makeStaff } from '#test/staff.ts';
 import { assertUsable, openConsole } from './console.ts';
-import { becomes } from '../portal/browser.ts';
+import { becomes, comesToMatch } from '../portal/browser.ts';
 
 test('an owner switches a mail on, reads it in both languages with the shop’s own words, and gets one', async () => {
   const shop = await makeShop({ rewards: { welcome: { points: 50 } } });
@@ -17,7 +17,7 @@ test('an owner switches a mail on, reads it in both languages with the shop’s 
   await welcome.check();
   await page.getByText('1 change, not in force yet').waitFor();
 
-  await page.getByRole('button', { name: 'Look at it: Welcome' }).click();
+  await page.getByRole('button', { name: 'Your words, and a look: Welcome' }).click();
   const dialog = page.getByRole('dialog', { name: 'Welcome' });
   await dialog
     .getByLabel('The shop’s own words')
@@ -36,10 +36,16 @@ test('an owner switches a mail on, reads it in both languages with the shop’s 
   await dialog.getByLabel('Language').selectOption('Spanish');
   await becomes(() => dialog.getByLabel('The shop’s own words').inputValue(), '');
   await mail.locator('html[lang=es]').waitFor();
-  await dialog.getByRole('combobox', { name: 'Look at it' }).selectOption('As plain text');
+  await dialog.getByRole('combobox', { name: 'Show it' }).selectOption('As plain text');
   await dialog.getByLabel('The mail: Welcome').waitFor();
   await dialog.getByRole('button', { name: 'Send me one' }).click();
   await page.getByText(`It is on its way to ${owner.email}.`).waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('“Ask for <b>Ana</b>').waitFor();
+  await page.getByRole('link', { name: 'Review' }).click();
+  const changed = page.locator('.differences');
+  await comesToMatch(() => changed.textContent(), /The mail “Welcome”.*is not sent.*is sent/);
+  await comesToMatch(() => changed.textContent(), /Your words in mails.*“Ask for <b>Ana<\/b>/);
   assert.deepEqual(faults, []);
 });
 
@@ -47,7 +53,7 @@ test('a mail in the console runs nothing and reaches nothing', async () => {
   const shop = await makeShop();
   const owner = await makeStaff(shop, 'owner');
   const { page, base } = await openConsole(`/${shop.slug}/program/messages`, owner);
-  await page.getByRole('button', { name: 'Look at it: Welcome' }).click();
+  await page.getByRole('button', { name: 'Your words, and a look: Welcome' }).click();
   const frame = page.frameLocator('iframe');
   await frame.locator('[style]').first().waitFor();
   const isReached = await page.evaluate(async () => {

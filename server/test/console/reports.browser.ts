@@ -230,6 +230,11 @@ test('a new shop says what to do first; no answer is said and tried again; a cas
   await page.getByRole('heading', { name: 'Your shop is ready' }).waitFor();
   await page.getByRole('link', { name: 'Record the first purchase' }).waitFor();
   await assertUsable(page, 'a new shop');
+  // Somebody who joins has bought nothing: there are no figures to show yet.
+  await shop.member();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Your shop is ready' }).waitFor();
+  await page.getByRole('link', { name: 'Print the poster' }).waitFor();
   await page.goto(`${base}/console/${shop.slug}/reports/points`);
   await page.getByRole('heading', { name: 'Nothing to report yet' }).waitFor();
   await assertUsable(page, 'nothing to report');

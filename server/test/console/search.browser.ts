@@ -85,3 +85,14 @@ test('a cashier’s search leads to the till, and shows no whole address', async
   await page.waitForURL(/\/till/);
   assert.deepEqual(faults, []);
 });
+
+test('an action that is found counts as a result, and the search does not say that it found nothing', async () => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const { page } = await openConsole(`/${shop.slug}/team`, owner);
+  await page.getByRole('button', { name: 'Find a member or a code' }).click();
+  await page.getByRole('combobox').fill('poster');
+  await page.getByRole('option', { name: 'Print the poster' }).waitFor();
+  await page.getByText('1 result', { exact: true }).waitFor({ state: 'attached' });
+  assert.equal(await page.getByText('Nothing found').count(), 0);
+});

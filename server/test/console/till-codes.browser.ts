@@ -6,7 +6,7 @@ import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { makeStaff } from '#test/staff.ts';
-import { becomes } from '../portal/browser.ts';
+import { becomes, comesToMatch } from '../portal/browser.ts';
 import { assertUsable, openConsole } from './console.ts';
 import { amountOf, finderOf, handsOn, waitForAmount, waitForDone } from './till.ts';
 
@@ -215,8 +215,8 @@ test('cents: 3.40 is taken, counts as 3, and the shop keeps what was paid', asyn
   assert.deepEqual(faults, []);
 });
 
-test('after a reload the next customer begins anew, and the unfinished purchase waits until somebody wants it', async () => {
-  const shop = await makeShop();
+test('after a reload the unfinished purchase waits until somebody wants it or the next customer is served; a refused amount is not offered', async () => {
+  const shop = await makeShop({ earning: { money_per_point: 1, max_amount: 10_000 } });
   const [ana, tom] = [await shop.member('ana'), await shop.member('tom')];
   const { page, faults, hands } = await openTill(shop);
   await hands.scan(ana.code);
@@ -233,6 +233,20 @@ test('after a reload the next customer begins anew, and the unfinished purchase 
   await hands.type('7');
   await hands.press('Enter');
   assert.match(await waitForDone(page), /€7 · tom/);
+  assert.equal(await page.getByText('Go on with ana?').count(), 0);
+
+  await hands.scan(ana.code);
+  await waitForAmount(page);
+  await hands.type('99999');
+  await page.getByText('The shop accepts at most').waitFor();
+  await page.reload();
+  await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'combobox');
+  assert.equal(await page.getByText('Go on with ana?').count(), 0);
+
+  await hands.scan(ana.code);
+  await waitForAmount(page);
+  await hands.type('80');
+  await page.reload();
   await page.getByRole('button', { name: 'Go on' }).click();
   await waitForAmount(page);
   await becomes(() => amountOf(page).inputValue(), '80');
@@ -296,4 +310,42 @@ test('on a tablet the numbers are on the screen: touched, they type, and a scann
   const { height } = (await page.locator('.outcome').boundingBox())!;
   assert.ok(height > 380, `the confirmation fills the screen: ${height}`);
   assert.deepEqual(faults, []);
+});
+
+test('no notice moves the button or a key of the pad under the finger', async () => {
+  const shop = await makeShop({ earning: { money_per_point: 1, max_amount: 10_000 } });
+  const member = await shop.member();
+  const cashier = await makeStaff(shop, 'cashier');
+  for (const width of [768, 1024]) {
+    const { page } = await openConsole(`/${shop.slug}/till`, cashier, {
+      width,
+      height: 1024,
+      hasTouch: true,
+    });
+    const hands = handsOn(page);
+    await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'combobox');
+    await hands.scan(member.code);
+    await waitForAmount(page);
+    const places = () =>
+      page
+        .locator('.pad-key, .purchase-form .button.main')
+        .evaluateAll((all) =>
+          all.map((one) =>
+            ['top', 'height'].map((side) => Math.round(one.getBoundingClientRect()[side as 'top'])),
+          ),
+        );
+    const before = await places();
+    assert.equal(before.length, 13);
+    for (const [amount, notice] of [
+      ['0.40', /counts as nothing/],
+      ['12.50.', /./],
+      ['99999', /at most €10,000/],
+    ] as const) {
+      await page.getByLabel('Purchase').fill('');
+      await hands.type(amount);
+      await hands.press('Enter');
+      await comesToMatch(() => page.locator('.amount-problem').textContent(), notice);
+      assert.deepEqual(await places(), before, `${amount} at ${width}`);
+    }
+  }
 });

@@ -28,6 +28,7 @@ test('the page copies what it offers, breaks no rule of accessibility and fits a
     await button.click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     await assertAccessible(page, colorScheme);
+    assert.equal(await page.getByRole('link', { name: 'Open the console' }).getAttribute('href'), 'console');
     const loaded = await page
       .locator('img')
       .evaluateAll((all) => all.every((one) => (one as HTMLImageElement).naturalWidth > 0));

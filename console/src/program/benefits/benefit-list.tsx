@@ -47,14 +47,15 @@ export function BenefitList() {
         </section>
       )}
       {forSale.length > 0 && <Group title={t.forSale} benefits={forSale} />}
-      {given.length > 0 && <Group title={t.given} benefits={given} />}
+      {given.length > 0 && <Group title={t.given} benefits={given} isGiven />}
       <ProblemAt path="benefits" />
       {isAdding && <AddDialog onClose={() => setAdding(false)} />}
     </div>
   );
 }
 
-function Group({ title, benefits }: { title: string; benefits: readonly ProgramBenefit[] }) {
+function Group(props: { title: string; benefits: readonly ProgramBenefit[]; isGiven?: boolean }) {
+  const { title, benefits, isGiven = false } = props;
   const t = useBenefitTexts();
   const id = useId();
   const year = useYearOfBenefits();
@@ -86,7 +87,7 @@ function Group({ title, benefits }: { title: string; benefits: readonly ProgramB
           />
         ))}
       </ol>
-      {year.data !== undefined && <p className="small">{t.inAYear}</p>}
+      {year.data !== undefined && <p className="small">{isGiven ? t.givenInAYear : t.inAYear}</p>}
     </section>
   );
 }
@@ -215,11 +216,11 @@ function AddDialog({ onClose }: { onClose: () => void }) {
             {t.newNameHint}
           </p>
         </div>
-        <div className="acts">
+        <div className="dialog-acts">
+          <Button onClick={onClose}>{t.cancel}</Button>
           <Button look="main" type="submit">
             {t.create}
           </Button>
-          <Button onClick={onClose}>{t.cancel}</Button>
         </div>
       </form>
     </Dialog>

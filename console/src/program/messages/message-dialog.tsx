@@ -60,7 +60,7 @@ export function MessageDialog({ kind, onClose }: { kind: MessageKind; onClose: (
             </select>
           </div>
           <div className="field">
-            <label htmlFor={`${id}-form`}>{t.look}</label>
+            <label htmlFor={`${id}-form`}>{t.show}</label>
             <select
               id={`${id}-form`}
               className="input"
@@ -73,14 +73,17 @@ export function MessageDialog({ kind, onClose }: { kind: MessageKind; onClose: (
           </div>
         </div>
         <Words kind={kind} language={language} />
+        <div className="dialog-acts">
+          <Button busy={send.isPending} onClick={() => send.mutate()}>
+            {t.sendOne}
+          </Button>
+          <Button look="main" onClick={onClose}>
+            {t.done}
+          </Button>
+        </div>
         <Answered query={preview} rows={2} tall>
           {(mail) => <Shown preview={mail} title={title} isText={isText} />}
         </Answered>
-        <div className="acts">
-          <Button look="main" busy={send.isPending} onClick={() => send.mutate()}>
-            {t.sendOne}
-          </Button>
-        </div>
       </div>
     </Dialog>
   );

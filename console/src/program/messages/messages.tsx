@@ -55,6 +55,8 @@ function Kind({ message, onLook }: { message: MessageState; onLook: () => void }
   const { mail } = program;
   const place = `mail.messages.${kind}`;
   const title = shared.mails[kind];
+  const { en = null, es = null } = mail.words?.[kind] ?? {};
+  const own = en ?? es;
   const isOn = kind === 'expiring' ? (mail.messages.expiring ?? mail.reminders) : mail.messages[kind];
   return (
     <li className="row message" id={anchorOf(place)}>
@@ -67,6 +69,7 @@ function Kind({ message, onLook }: { message: MessageState; onLook: () => void }
         <span className="row-words">
           <span className="name">{title}</span>
           <span className="small">{[t.when[kind], canStop && t.canStop].filter(Boolean).join(' ')}</span>
+          {own !== null && <span className="small own-words">{t.ownWords(own)}</span>}
           {idle !== null && isOn && <span className="small ending">{t.idle[idle]}</span>}
           <ProblemAt path={place} />
         </span>

@@ -1,4 +1,4 @@
-import type { ThenNow, WhatIf } from '@loyalty/sdk/admin';
+import type { ThenNow, WhatIf, WhatIfPrice } from '@loyalty/sdk/admin';
 import { ApiError } from '@loyalty/sdk/admin';
 import { useFormat, type Format } from '../../format.ts';
 import { useProgram } from '../../session.ts';
@@ -184,6 +184,7 @@ function Figures(props: {
           <p className="small">{t.expiredText}</p>
         </section>
       </div>
+      <Prices prices={result.prices} />
       <Tiers result={result} />
       <WhoChanges result={result} />
       {result.warnings.length > 0 && (
@@ -194,6 +195,27 @@ function Figures(props: {
         </ul>
       )}
     </>
+  );
+}
+
+/** What new prices mean: how many of the last exchanges they would have allowed, and who can pay them now. */
+function Prices({ prices }: { prices: readonly WhatIfPrice[] }) {
+  const t = useReviewTexts();
+  const f = useFormat();
+  if (prices.length === 0) return null;
+  return (
+    <div className="cards">
+      {prices.map(({ benefit_id: id, title, cost, bought, payable, members_able: able }) => (
+        <section key={id} className="card inside figure-card">
+          <h2 className="label">{t.priceOf(title)}</h2>
+          <p>
+            <ThenAndNow figures={{ then: cost.before, now: cost.after }} />
+          </p>
+          <p className="small">{t.stillPaid(bought, payable, f)}</p>
+          <p className="small">{t.canPay(able.now, able.then, f)}</p>
+        </section>
+      ))}
+    </div>
   );
 }
 

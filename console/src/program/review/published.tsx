@@ -9,6 +9,8 @@ import { useEditing, type Editing } from '../editing.ts';
 import { useProgramTexts } from '../texts.ts';
 import { useReviewTexts } from './texts.ts';
 
+type Texts = ReturnType<typeof useReviewTexts>;
+
 /** A draft that is in force now. */
 export interface PublishedDraft {
   readonly version: number;
@@ -36,7 +38,10 @@ export function Published({ published }: { published: PublishedDraft }) {
           <Icon name="check" />
         </span>
         <h1>{t.inForceNow(shared.version(version, f))}</h1>
-        <p>{t.inForceText}</p>
+        <p>
+          {countsNow(differences).map((part) => `${t.countsNow[part]} `)}
+          {t.inForceText}
+        </p>
         <div className="acts">
           <Link className="button main" href={path('program')}>
             {t.toProgram}
@@ -64,4 +69,17 @@ export function Published({ published }: { published: PublishedDraft }) {
       </section>
     </div>
   );
+}
+
+const PARTS = [
+  ['purchases', /^(?:earning|levels)\b/],
+  ['catalog', /^benefits\b/],
+  ['mails', /^mail\b/],
+  ['pages', /^(?:name|logo|color|category_name|tagline|cover)$/],
+] as const;
+
+/** The parts of the shop's day that the changes touch. */
+function countsNow(differences: readonly Difference[]): (keyof Texts['countsNow'])[] {
+  const touched = PARTS.filter(([, paths]) => differences.some(({ path }) => paths.test(path)));
+  return touched.length === 0 ? ['others'] : touched.map(([part]) => part);
 }

@@ -11,6 +11,7 @@ import { Empty } from '../../ui/states.tsx';
 import { DifferencesList } from '../differences-list.tsx';
 import { differencesBetween, withoutDifference } from '../differences.ts';
 import { modelKey, useEditing } from '../editing.ts';
+import { patternOf } from '../paths.ts';
 import { useProblemText } from '../problem-text.ts';
 import { sectionOf } from '../sections.ts';
 import { useProgramTexts } from '../texts.ts';
@@ -100,7 +101,11 @@ function Changes({ onPublished }: { onPublished: (published: PublishedDraft) => 
                 <button
                   type="button"
                   className="round"
-                  aria-label={t.dropChange(shared.labels[difference.path] ?? difference.path)}
+                  aria-label={t.dropChange(
+                    [shared.labels[patternOf(difference.path)] ?? difference.path, difference.entry]
+                      .filter(Boolean)
+                      .join(' · '),
+                  )}
                   title={t.dropChangeShort}
                   onClick={() => putBack(withoutDifference(program, difference, base.program))}
                 >

@@ -63,6 +63,20 @@ export const en = {
   never: 'never',
   expired: 'Points that would have ended unspent',
   expiredText: 'In the same time.',
+  priceOf: (title: string) => `Price of ${title}`,
+  stillPaid: (bought: number, payable: number, f: Format) =>
+    bought === 0
+      ? 'Nobody bought it in this time.'
+      : `It was bought ${f.plural(bought, { one: 'once', other: `${f.number(bought)} times` })} in this time. ` +
+        (payable === bought
+          ? 'The points were enough for the new price, too.'
+          : payable === 0
+            ? 'The points would not have been enough for the new price.'
+            : `The points were enough for the new price ${f.plural(payable, { one: 'once', other: `${f.number(payable)} times` })}.`),
+  canPay: (now: number, before: number, f: Format) =>
+    now === before
+      ? `${people(now, f)} can afford it, as before.`
+      : `${people(now, f)} could afford it, instead of ${f.number(before)}.`,
   byTier: 'By tier',
   tier: 'Tier',
   noTier: 'No tier',
@@ -110,7 +124,15 @@ export const en = {
   unknown: 'No answer came, so it is not known whether it counted. Press again: it counts once.',
 
   inForceNow: (version: string) => `${version} is in force`,
-  inForceText: 'The next purchase earns by it. The version before is kept, and you can go back to it.',
+  /** What counts from now on, by the part of the program that was changed. */
+  countsNow: {
+    purchases: 'The next purchase earns by it.',
+    catalog: 'Members see the new catalog at once. Codes that they hold stay as they are.',
+    mails: 'The next mails are sent by it.',
+    pages: 'Members see it at once.',
+    others: 'It counts from now on.',
+  },
+  inForceText: 'The version before is kept, and you can go back to it.',
   toProgram: 'To the program',
   goBack: (version: string) => `Go back to ${version.toLowerCase()}`,
   whatChanged: 'What changed',

@@ -62,6 +62,20 @@ export const es: typeof en = {
   never: 'nunca',
   expired: 'Puntos que habrían vencido sin gastarse',
   expiredText: 'En el mismo tiempo.',
+  priceOf: (title) => `Precio de ${title}`,
+  stillPaid: (bought, payable, f) =>
+    bought === 0
+      ? 'Nadie lo compró en este tiempo.'
+      : `Se compró ${f.plural(bought, { one: 'una vez', other: `${f.number(bought)} veces` })} en este tiempo. ` +
+        (payable === bought
+          ? 'Los puntos alcanzaban también para el precio nuevo.'
+          : payable === 0
+            ? 'Los puntos no habrían alcanzado para el precio nuevo.'
+            : `Los puntos alcanzaban para el precio nuevo ${f.plural(payable, { one: 'una vez', other: `${f.number(payable)} veces` })}.`),
+  canPay: (now, before, f) =>
+    now === before
+      ? `${f.plural(now, { one: '1 cliente puede', other: `${f.number(now)} clientes pueden` })} pagarlo, como antes.`
+      : `${f.plural(now, { one: '1 cliente podría', other: `${f.number(now)} clientes podrían` })} pagarlo, en vez de ${f.number(before)}.`,
   byTier: 'Por nivel',
   tier: 'Nivel',
   noTier: 'Sin nivel',
@@ -111,8 +125,14 @@ export const es: typeof en = {
   unknown: 'No hubo respuesta, así que no se sabe si contó. Pulsa otra vez: cuenta una sola vez.',
 
   inForceNow: (version) => `La ${version.toLowerCase()} está en vigor`,
-  inForceText:
-    'La próxima compra ya gana según ella. La versión anterior se conserva, y puedes volver a ella.',
+  countsNow: {
+    purchases: 'La próxima compra ya gana según ella.',
+    catalog: 'Los clientes ven el catálogo nuevo enseguida. Los códigos que ya tienen quedan como están.',
+    mails: 'Los próximos correos ya salen según ella.',
+    pages: 'Los clientes lo ven enseguida.',
+    others: 'Cuenta desde ahora.',
+  },
+  inForceText: 'La versión anterior se conserva y puedes volver a ella.',
   toProgram: 'Al programa',
   goBack: (version) => `Volver a la ${version.toLowerCase()}`,
   whatChanged: 'Qué ha cambiado',

@@ -1,6 +1,6 @@
 import { addDays, type Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
-import type { Db } from '#db/database.ts';
+import { sql, type Db } from '#db/database.ts';
 import { readAttention, type Attention } from './attention.ts';
 import { readEndingSoon, readLiability, type LiabilityNow } from './liability-report.ts';
 import { countJoined, type Joined } from './members-report.ts';
@@ -25,6 +25,8 @@ export interface Overview {
   readonly before30Days: HomeFigures;
   readonly days: readonly { readonly day: Day; readonly figures: HomeFigures }[];
   readonly members: number;
+  /** False until the first purchase of the shop, also of somebody who has not joined. */
+  readonly hasSold: boolean;
   readonly liability: LiabilityNow;
   readonly endingSoon: { readonly points: number; readonly holders: number; readonly firstDay: Day | null };
   readonly attention: readonly Attention[];
@@ -41,6 +43,7 @@ export async function readOverview(db: Db, commerce: Commerce): Promise<Overview
   const liability = await readLiability(db, commerce);
   const endingSoon = await readEndingSoon(db, commerce, SOON_DAYS);
   const attention = await readAttention(db, commerce);
+  const hasSold = await readHasSold(db, commerce.id);
   const days = range.periods.map(({ from }, i) => ({
     day: from,
     figures: homeFigures(ledger.periods[i]!, counts.periods[i]!),
@@ -56,10 +59,18 @@ export async function readOverview(db: Db, commerce: Commerce): Promise<Overview
       (members, { joined, left }) => members + joined - left,
       opening,
     ),
+    hasSold,
     liability,
     endingSoon,
     attention,
   };
+}
+
+async function readHasSold(db: Db, commerceId: number): Promise<boolean> {
+  const { rows } = await sql<{ hasSold: boolean }>`-- read-has-sold
+    select exists (select from movements
+                    where commerce_id = ${commerceId} and type = 'purchase') as "hasSold"`.execute(db);
+  return rows[0]!.hasSold;
 }
 
 function homeFigures(period: PeriodFigures, { joined }: Joined): HomeFigures {

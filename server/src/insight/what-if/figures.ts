@@ -7,6 +7,7 @@ import { stepOf, type Step } from '#points/points-for-purchase.ts';
 import { factorsOf, type StoredFactors } from '#points/factors-of.ts';
 import type { Rules, Tier } from '#program/rules.ts';
 import { tierThatCounts } from '#tiers/ladder.ts';
+import type { createPrices, PriceFigures } from './prices.ts';
 import type { Person } from './read-history.ts';
 import type { Ended, Listener, Range } from './replay-person.ts';
 
@@ -71,6 +72,8 @@ export interface Figures {
   readonly impossible: Readonly<Record<'purchases' | 'exchanges' | 'reversals' | 'adjustments', Count>>;
   readonly members: readonly ChangedMember[];
   readonly membersChanged: number;
+  /** Of the benefits that get another price. */
+  readonly prices: readonly PriceFigures[];
 }
 
 export interface FiguresSoFar extends Listener {
@@ -88,7 +91,12 @@ const MOST_MEMBERS = 10;
  * @param before the rules in force, whose calendar the months follow
  * @param after the proposed rules
  */
-export function createFigures(range: Range, before: Rules, after: Rules): FiguresSoFar {
+export function createFigures(
+  range: Range,
+  before: Rules,
+  after: Rules,
+  prices: ReturnType<typeof createPrices>,
+): FiguresSoFar {
   const months = createMonths(range, before.timeZone);
   const days = {
     from: localDay(range.from, before.timeZone),
@@ -211,6 +219,8 @@ export function createFigures(range: Range, before: Rules, after: Rules): Figure
       impossible[kind].amount += size;
     },
 
+    exchanging: (row, balance) => prices.bought(row, balance),
+
     expiredNow: ({ at, points: change }: NewMovement) =>
       expire('now', localDay(at, after.timeZone), 0 - change),
 
@@ -222,8 +232,14 @@ export function createFigures(range: Range, before: Rules, after: Rules): Figure
       addLots('then', then.lots, days.then);
       addLots('now', now.lots, days.now);
       const [was, is] = [figuresOf('then', then, before), figuresOf('now', now, after)];
-      if (isActive(then.member)) ofTier(was.tierId).members.then++;
-      if (isActive(now.member)) ofTier(is.tierId).members.now++;
+      if (isActive(then.member)) {
+        ofTier(was.tierId).members.then++;
+        prices.held('then', was.points);
+      }
+      if (isActive(now.member)) {
+        ofTier(is.tierId).members.now++;
+        prices.held('now', is.points);
+      }
       if (was.points === is.points && was.tierId === is.tierId) return;
       sums.membersChanged++;
       const { id: memberId, code, username } = person.member;
@@ -242,6 +258,7 @@ export function createFigures(range: Range, before: Rules, after: Rules): Figure
       liability: { ...liability, ends: endsInOrder(ends) },
       impossible,
       members,
+      prices: prices.all,
     }),
   };
 }

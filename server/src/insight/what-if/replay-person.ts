@@ -2,7 +2,7 @@ import { localDay } from '#calendar/calendar.ts';
 import { withUncovered } from '#members/cover-standing.ts';
 import type { Member, Standing } from '#members/member.ts';
 import type { NewMovement } from '#points/locked-member.ts';
-import { withSplit, type Lot } from '#points/lots.ts';
+import { balanceOn, withSplit, type Lot } from '#points/lots.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
 import type { PurchaseSnapshot, StoredSnapshot } from '#purchases/decide-purchase.ts';
 import { climbOf } from '#tiers/climb-record.ts';
@@ -36,6 +36,8 @@ export interface Listener {
   happened(row: Recorded, tierId: string | null): void;
   wouldHappen(atMs: number, movement: NewMovement, tierId: string | null): void;
   impossible(row: Recorded): void;
+  /** A benefit of the range is about to be bought. `balance` is what the member would have. */
+  exchanging(row: Recorded, balance: number): void;
   expiredNow(movement: NewMovement): void;
 }
 
@@ -143,6 +145,8 @@ export function createPersonReplay(
     if (row.type === 'expiry') return tellExpired(writeOff(life, dayAfter(at, timeZone), timeZone, row.id));
     const commerce = commerceAt(proposed, at);
     if (life.member.lots.length > MOST_LOTS) tellExpired(writeOff(life, commerce.today, timeZone, row.id));
+    if (row.type === 'exchange' && at >= from)
+      listener.exchanging(row, balanceOn(life.member.lots, commerce.today));
     const happened = letHappen(life, row, commerce, rulesOf);
     if (happened === 'impossible' && at >= from) listener.impossible(row);
     if (typeof happened === 'string') return;

@@ -4,6 +4,7 @@ import { sql, transaction, type Database, type Tx } from '#db/database.ts';
 import type { Program } from '#program/program.ts';
 import { warningsOf } from '#program/warnings.ts';
 import { createFigures, type Figures } from './figures.ts';
+import { createPrices } from './prices.ts';
 import { createPublishing, type Publishing } from './publishing.ts';
 import { readMovements, readPeople, takeOneByOne, type Person } from './read-history.ts';
 import { createPersonReplay, type PersonReplay, type Range } from './replay-person.ts';
@@ -53,7 +54,7 @@ export async function askWhatIf(
     const replayed = rangeOf(first, last, commerce);
     const timeline = await readTimeline(tx, commerce, program, replayed.from);
     const after = timeline.proposed.rules;
-    const figures = createFigures(replayed, rules, after);
+    const figures = createFigures(replayed, rules, after, createPrices(commerce.program, program));
     const publishing = createPublishing(tx, commerce, {
       ...commerce,
       program,

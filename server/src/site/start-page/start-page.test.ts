@@ -28,6 +28,8 @@ test('on a developer’s machine the page shows the demo, its key, a call and th
     `&quot;client_code&quot;: ${member.code}`,
     `href="club/${shop.slug}"`,
     'href="dev/mail"',
+    'href="console"',
+    '<link rel="icon"',
     'href="docs"',
     'Bakery &lt;b&gt;&quot;&amp;',
   ])

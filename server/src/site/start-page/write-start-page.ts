@@ -64,6 +64,7 @@ ${writeShops(others)}
 </main>
 <footer class="wide"><p>Only this machine sees this page. In production, the page says nothing.</p></footer>
 <script>${new Html(SCRIPT)}</script>`,
+    markup`<link rel="icon" href="${relative('/pictures/harbour-bakery-logo.svg')}">`,
   );
 }
 
@@ -92,7 +93,8 @@ function writeDemo(serviceUrl: string, demo: NonNullable<Facts['demo']>): Html {
   return markup`${signIn}
 <section class="card">
 <h2>Be the shop</h2>
-<p>Record a purchase of €18:</p>
+<p class="actions"><a class="button own" href="console">Open the console</a></p>
+<p>Sign in there with the address that the start-up block shows, or call the API. This records a purchase of €18:</p>
 ${copied(purchase)}
 <p>See the points that it earned:</p>
 ${copied(balance)}
@@ -201,10 +203,10 @@ main { grid-template-columns: 1fr 1fr; margin-top: -64px }
 /** The page for everyone but the developer. It says nothing about the service. */
 export const NEUTRAL_PAGE = writePage('Loyalty', markup`<main class="plain"><h1>Loyalty</h1></main>`);
 
-function writePage(title: string, body: Html): string {
+function writePage(title: string, body: Html, icon: Html | null = null): string {
   return String(markup`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${title}</title><style>${new Html(STYLE)}</style></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">${icon}<title>${title}</title><style>${new Html(STYLE)}</style></head>
 <body>
 ${body}
 </body>

@@ -13,6 +13,8 @@ export interface AuditRow {
   /** The client network; null for the command line. */
   readonly network: string | null;
   readonly memberId: number | null;
+  /** The member's name, or else their address, as it is now. Null once the person is erased. */
+  readonly memberName: string | null;
   readonly subject: string | null;
   readonly before: Values | null;
   readonly after: Values | null;
@@ -72,11 +74,12 @@ export async function readAudit(
 function lines(commerceId: number, condition: Sql, most: number) {
   return sql<AuditRow>`select a.id, a.at, a.action, ${auditActor} as actor,
            case when a.actor <> 'command_line' then a.source end as network,
-           a.member_id as "memberId", a.subject,
+           a.member_id as "memberId", coalesce(m.username, m.email) as "memberName", a.subject,
            case when t.before is null then a.before else coalesce(a.before, '{}') || t.before end as before,
            case when t.after is null then a.after else coalesce(a.after, '{}') || t.after end as after,
            t.reason
       from (select * from audit a where ${condition} order by a.at desc, a.id desc limit ${most}) a
+      left join members m on m.commerce_id = ${commerceId} and m.id = a.member_id
       left join audit_texts t on t.commerce_id = ${commerceId} and t.audit_id = a.id
       left join staff s on s.commerce_id = ${commerceId} and s.id = a.staff_id
       left join staff_people w on w.id = s.person_id

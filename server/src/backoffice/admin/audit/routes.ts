@@ -97,6 +97,7 @@ export function auditRoutes({
             by: auditActorToWire(row.actor),
             network: row.network,
             member_id: row.memberId === null ? null : memberIds.toWire(row.memberId),
+            member_name: row.memberName,
             subject: row.subject,
             before: row.before,
             after: row.after,

@@ -42,6 +42,13 @@ const AuditLineSchema = Type.Object(
       Type.String({ description: 'The client network of the call.', examples: ['203.0.113.7'] }),
     ),
     member_id: Nullable(memberId),
+    member_name: Nullable(
+      Type.String({
+        description:
+          'The name of the member, or else the e-mail address, as it is now. Null for a person who is erased.',
+        examples: ['Nora'],
+      }),
+    ),
     subject: Nullable(
       Type.String({
         description: 'What it was done to, if that is no member: a code, a purchase, a person of the staff.',

@@ -111,6 +111,7 @@ export function overviewToWire(
     before_30_days: overview.before30Days,
     days: [...overview.days],
     members: overview.members,
+    has_sold: overview.hasSold,
     liability: { points: liability.points, holders: liability.holders },
     ending_soon: {
       days: SOON_DAYS,

@@ -285,6 +285,7 @@ export const ReportOverviewSchema = Type.Object(
       description: 'Each of the last 30 days, oldest first.',
     }),
     members: count('In the program now.'),
+    has_sold: Type.Boolean({ description: 'False until the first purchase of the shop.' }),
     liability: Type.Object({
       points: count('Points that can be spent now.'),
       holders: count('People who hold them.'),

@@ -142,6 +142,29 @@ export const WhatIfSchema = Type.Object(
       { description: 'The members whose balance changes most, at most 10.' },
     ),
     members_changed: count('Members who have another balance or another tier.'),
+    prices: Type.Array(
+      Type.Object(
+        {
+          benefit_id: Type.String({ examples: ['cherry-cake'] }),
+          title: Type.String({ examples: ['Cherry cake'] }),
+          cost: Type.Object({ before: points('In force.'), after: points('Proposed.') }),
+          bought: count('How often it was bought in the range.'),
+          payable: count('How many of these could have been paid at the proposed price, each by itself.'),
+          members_able: Type.Object(
+            {
+              then: count('Members who hold enough for the price in force.'),
+              now: count('Members who would hold enough for the proposed price.'),
+            },
+            { description: 'At the end of the range.' },
+          ),
+        },
+        { title: 'WhatIfPrice' },
+      ),
+      {
+        description:
+          'The benefits for sale that get another price. `points.spent` has the prices that were paid.',
+      },
+    ),
     publishing: Type.Object(
       {
         changes: Type.Array(Type.String({ examples: ['members who reach a higher tier: 12'] })),
@@ -230,6 +253,14 @@ export function whatIfToWire(whatIf: WhatIf, memberIds: WireIds | null): Static<
       now: standingToWire(now),
     })),
     members_changed: whatIf.membersChanged,
+    prices: whatIf.prices.map(({ benefitId, title, before, after, bought, payable, able }) => ({
+      benefit_id: benefitId,
+      title,
+      cost: { before, after },
+      bought,
+      payable,
+      members_able: { ...able },
+    })),
     publishing: {
       changes: [...publishing.changes],
       moves: [...publishing.moves],
