@@ -37,8 +37,6 @@ function tell(pattern: string, value: unknown, program: Program, t: Words, f: Fo
     case 'earning.money_per_point':
     case 'earning.max_amount':
       return tellNumber(value, f.money);
-    case 'levels.ladder[].points_multiplier':
-      return tellNumber(value, (n) => `× ${f.number(n)}`);
     case 'levels.valid_months':
       return value === null ? t.forEver : tellNumber(value, (n) => t.months(n, f));
     case 'points_expiration.months':
@@ -74,6 +72,7 @@ function tell(pattern: string, value: unknown, program: Program, t: Words, f: Fo
 const LONGEST = 60;
 
 function tellPlain(pattern: string, value: unknown, t: Words, f: Format): string {
+  if (pattern.endsWith('multiplier')) return tellNumber(value, (n) => `× ${f.number(n)}`);
   if (value === null || value === undefined || value === '') return t.none;
   if (typeof value === 'boolean') return value ? t.yes : t.no;
   if (typeof value === 'number') return f.number(value);

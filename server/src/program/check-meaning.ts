@@ -153,12 +153,12 @@ function checkDiscount(isPercentage: boolean, value: number, path: Path, report:
 }
 
 function checkIds(
-  entries: readonly { readonly id: string | null }[],
+  entries: readonly { readonly id: string | number | null }[],
   list: readonly string[],
   isSound: IsSound,
   report: Report,
 ): void {
-  const first = new Map<string, number>();
+  const first = new Map<string | number, number>();
   entries.forEach((entry, index) => {
     if (!isSound(...list, index, 'id') || entry.id === null) return;
     const earlier = first.get(entry.id);
