@@ -41,7 +41,7 @@ import { limitCallTime } from '#http/call-time.ts';
 import { ownLedger, type Ledger } from '#http/ledger.ts';
 import { keepAnswers } from '#http/ready-answer.ts';
 import { createServer, type AccessLog, type App } from '#http/server.ts';
-import { namedCommerceOf } from '#http/staff-credentials.ts';
+import { namedCommerceOf } from '#http/authorize-staff.ts';
 import type { SocketLimits } from '#http/sockets.ts';
 import { isFromThisMachine } from '#http/this-machine.ts';
 import { takeTurns } from '#http/turns.ts';

@@ -8,7 +8,7 @@ import { isOneLine } from '#text/plain-text.ts';
 import { quote } from '#text/quote.ts';
 import type { Tx } from '#db/database.ts';
 import { DEFAULT_SCOPES, KEY_SCOPES, SCOPE_WORDS, scopesOf, type KeyScope } from '#http/key-scopes.ts';
-import { STAFF_ROLES, type StaffRole } from '#http/staff-role.ts';
+import { STAFF_ROLES, type StaffRole } from '#http/staff-roles.ts';
 import { commandLineActor } from './command-line-actor.ts';
 import { findCommerce, findOpenCommerce } from './find-commerce.ts';
 import { addCommerceChoice, namedCommerce, type CommerceOption } from './named-commerce.ts';

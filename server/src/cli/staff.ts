@@ -3,7 +3,7 @@ import { auditedTransaction } from '#audit/audited-transaction.ts';
 import type { Audited } from '#audit/audited.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import type { Tx } from '#db/database.ts';
-import { STAFF_ROLES, type StaffRole } from '#http/staff-role.ts';
+import { STAFF_ROLES, type StaffRole } from '#http/staff-roles.ts';
 import { Problem } from '#problems/problem.ts';
 import { changeRole } from '#staff/change-role.ts';
 import { inviteStaff } from '#staff/invite-staff.ts';

@@ -13,7 +13,7 @@ type IsSound = (...path: Path) => boolean;
  * `file` is the program with its defaults, `said` is the program without them, `known` are the problems found so far,
  * `broken` are the parts of the file that could not be read.
  */
-export function checkMeaning(
+export function checkAcrossFields(
   file: unknown,
   said: unknown,
   known: readonly ProgramProblem[],
