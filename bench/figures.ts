@@ -13,5 +13,5 @@ export function whole(value: number): string {
 }
 
 export function megabytes(bytes: number): string {
-  return String(Math.round(bytes / 1e6));
+  return whole(bytes / 1e6);
 }

@@ -58,7 +58,7 @@ export function addStaff(program: Command): void {
   addPersonCommand(staff, 'role')
     .addOption(roleOption().makeOptionMandatory())
     .summary('change what a person may do')
-    .description('Change what a person may do in the console. It counts from their next click on.')
+    .description('Change what a person may do in the console. It takes effect at their next click.')
     .addHelpText('after', writeExamples('staff role --commerce cafe-luna --role manager eva@example.com'))
     .action(runRole);
   addPersonCommand(staff, 'remove')
