@@ -1,3 +1,4 @@
+import { megabytes, table, whole } from './figures.ts';
 import type { Results } from './results.ts';
 import { median } from './statistics.ts';
 
@@ -15,8 +16,6 @@ function figuresOf({ loads, rows, paced, memory, machine }: Results): string {
   const of = (load: string, field: 'perSecond' | 'nodeMicros' | 'postgresMicros' | 'walBytes') =>
     median(loads[load]![field]!);
   const row = (work: string) => rows.find((one) => one.work === work)!.value;
-  const whole = (value: number) => Math.round(value).toLocaleString('en');
-  const megabytes = (bytes: number) => whole(bytes / 1_000_000);
   const [half] = paced;
   const purchases = ['purchase, 32 connections', 'purchase, 64 connections'];
   const both = (field: 'perSecond' | 'nodeMicros' | 'postgresMicros') =>
@@ -45,6 +44,5 @@ function figuresOf({ loads, rows, paced, memory, machine }: Results): string {
       `${whole(of('purchase, 64 connections', 'walBytes'))} bytes`,
     ],
   ] as const;
-  const table = ['| | |', '|---|---|', ...lines.map((line) => `| ${line.join(' | ')} |`)].join('\n');
-  return `On ${machine.processors} processors that the service, PostgreSQL and the load generator share:\n\n${table}`;
+  return `On ${machine.processors} processors that the service, PostgreSQL and the load generator share:\n\n${table(['', ''], lines)}`;
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase, sql, type Database } from '../server/src/platform/db/database.ts';
-import { startEmbedded, type Embedded } from '../server/src/platform/db/embedded/embedded.ts';
+import { startEmbedded } from '../server/src/platform/db/embedded/embedded.ts';
 import { migrate } from '../server/src/platform/db/migrate.ts';
 
 /** A database to measure on. */
@@ -19,17 +19,11 @@ export interface Scratch {
 export async function withServer<T>(work: (serverUrl: string) => Promise<T>): Promise<T> {
   const given = process.env['BENCH_DATABASE_URL'];
   if (given !== undefined) return work(given);
-  return withNewServer(async (server) => {
-    await fillLog(server.url);
-    return work(server.url);
-  });
-}
-
-async function withNewServer<T>(work: (server: Embedded) => Promise<T>): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'loyalty-bench-'));
   const server = await startEmbedded({ dataDir, log: () => {} });
   try {
-    return await work(server);
+    await fillLog(server.url);
+    return await work(server.url);
   } finally {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });

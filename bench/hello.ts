@@ -21,13 +21,7 @@ if (process.env['KIND'] === 'node') {
       staffKey: () => null,
     },
   });
-  app.get(
-    '/',
-    {
-      config: { credential: 'key' },
-      schema: { response: { 200: Message } },
-    },
-    () => ({ message: 'hello' }),
-  );
+  const options = { config: { credential: 'key' }, schema: { response: { 200: Message } } } as const;
+  app.get('/', options, () => ({ message: 'hello' }));
   await app.listen({ port, host: '127.0.0.1' });
 }

@@ -1,6 +1,7 @@
 /** `npm run report -w bench`: writes docs/benchmarks.md and its chart again, from the results of the last run. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { withCapacityFigures } from './capacity-figures.ts';
+import { figure, megabytes, table, whole } from './figures.ts';
 import type { Measured } from './measure.ts';
 import { readResults, type Results } from './results.ts';
 import { median } from './statistics.ts';
@@ -188,24 +189,6 @@ function chartOf({ loads }: Results): string {
     );
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" width="690" height="198" font-family="sans-serif" font-size="12" role="img"><title>Requests a second: the service over HTTP, and pgbench running the same transactions one at a time</title>${rows.join('')}</svg>\n`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
-
-/** Three significant digits or so. */
-function figure(value: number): string {
-  if (Math.abs(value) >= 100) return whole(value);
-  return Number.isNaN(value) ? '' : value.toFixed(Math.abs(value) < 0.1 ? 3 : 2);
-}
-
-function whole(value: number): string {
-  return Number.isNaN(value) ? '' : Math.round(value).toLocaleString('en');
-}
-
-function megabytes(bytes: number): string {
-  return String(Math.round(bytes / 1e6));
 }
 
 if (import.meta.main) await writeReport(await readResults());

@@ -56,18 +56,14 @@ export async function runRound(bench: Bench, round: number, seconds: number): Pr
     const load = { name, connections: 64, script: lua.hello };
     loads[name] = await measureHttp(postgres, { service, db: site.db }, load, seconds);
   }
-  for (const [name, limit] of Object.entries(limits.loads)) {
+  for (const [name, limit] of Object.entries(limits.loads))
     loads[name] = await measureLimit(postgres, limit, loads['hello, node:http']!, seconds);
-  }
-  for (const [name, script] of Object.entries(scripts)) {
+  for (const [name, script] of Object.entries(scripts))
     loads[name] = await measurePgbench(postgres, site.url, script, seconds);
-  }
-  for (const load of await loadsOf(site, round, rounds)) {
+  for (const load of await loadsOf(site, round, rounds))
     loads[load.name] = await measureHttp(postgres, site, load, seconds);
-  }
-  for (const load of inTurn(round, listLoadsOf(listed))) {
+  for (const load of inTurn(round, listLoadsOf(listed)))
     loads[load.name] = await measureHttp(postgres, listed, load, seconds);
-  }
   if (peer !== null) Object.assign(loads, await measurePeer(postgres, peer, seconds));
   return {
     loads,
@@ -82,10 +78,8 @@ async function besideABigOne(site: Site, seconds: number): Promise<Round['small'
   const { took: alone } = await smallCommerces(site, seconds);
   const script = lua.purchases(loaded, 1, loaded.shops[0]!.members);
   const big = runWrk({ port: service.port, script, connections: 64, seconds: seconds + 3 });
-  const [{ took: beside }] = await Promise.all([
-    setTimeout(500).then(() => smallCommerces(site, seconds)),
-    big,
-  ]);
+  const small = setTimeout(500).then(() => smallCommerces(site, seconds));
+  const [{ took: beside }] = await Promise.all([small, big]);
   return { alone, beside };
 }
 

@@ -41,7 +41,7 @@ import { limitCallTime } from '#http/call-time.ts';
 import { ownLedger, type Ledger } from '#http/ledger.ts';
 import { keepAnswers } from '#http/ready-answer.ts';
 import { createServer, type AccessLog, type App } from '#http/server.ts';
-import { namedCommerceOf } from '#http/staff-credentials.ts';
+import { namedCommerceOf } from '#http/authorize-staff.ts';
 import type { SocketLimits } from '#http/sockets.ts';
 import { isFromThisMachine } from '#http/this-machine.ts';
 import { takeTurns } from '#http/turns.ts';
@@ -141,21 +141,40 @@ export interface Deps {
 
 /** Builds the whole service, ready to listen or to be called by a test. */
 export async function buildApp(deps: Deps): Promise<App> {
-  const {
-    db,
-    secret,
-    rateLimits = null,
-    invitationsPerDay = null,
-    undosPerDay = null,
-    onMailQueued = () => {},
-    ledger = ownLedger,
-  } = deps;
+  const service = await createService(deps);
+  const { app, db } = service;
+  addShopRoutes(service);
+  addPublicRoutes(service);
+  addMemberRoutes(service);
+  addSignInOfStaff(service);
+  addStaffRoutes(service);
+  mailSettingsRoutes(app, deps);
+  mailHookRoutes(app, deps);
+  addHealthRoutes(service);
+  pictureRoutes(app, db);
+  portalRoutes(app, deps);
+  consoleRoutes(app);
+  referenceRoutes(app, deps);
+  startPageRoutes(app, deps);
+  if (deps.devMailbox === true) {
+    addDevMailbox(app, deps);
+    addDevSetUp(app, deps);
+  }
+  await app.ready();
+  return app;
+}
+
+/** The server without routes, and all that several groups of routes share. */
+type Service = Awaited<ReturnType<typeof createService>>;
+
+async function createService(deps: Deps) {
+  const { db, secret, rateLimits = null, onMailQueued = () => {}, ledger = ownLedger } = deps;
   const caps = createCaps();
   const accessTokens = createAccessTokens(secret, deps.sessionScope);
-  const sessionOf = createSessionReader(db);
   const staffSessionOf = createStaffSessionReader(db);
   const limitFailures = createFailureLimit(rateLimits?.perNetwork ?? 0, caps, ledger);
   const keyOf = limitFailures(rememberBriefly(db, createKeyReader(db)));
+  const sessionOf = createSessionReader(db);
   const app = await createServer({
     log: deps.log,
     caps,
@@ -187,127 +206,84 @@ export async function buildApp(deps: Deps): Promise<App> {
   });
   const callTime = limitCallTime(app, db.patience.callMs);
   tellCommerceTime(app);
-  const holderOf = createHolderReader(db);
-  const shelfOf = createShelfReader(db);
-  const sendReady = keepAnswers();
   const invitations: InvitationLimit = {
-    perDay: invitationsPerDay,
+    perDay: deps.invitationsPerDay ?? null,
     onHeldBack: () => caps.refused('invitations-of-a-commerce'),
   };
-  const purchases = createPurchaseRecorder(db, invitations);
-  const exchanger = createBenefitExchanger(db);
-  const redeemer = createVoucherRedeemer(db);
+  const batches = createBatches(app, db, invitations);
   const follower = createFollower(db, app.log);
   deps.metrics?.watch(app, {
     caps,
     oldestMs: callTime.oldestMs,
     waiting: turns.waiting,
     batches: {
-      purchases: () => purchases.load(),
-      exchanges: () => exchanger.load(),
-      redemptions: () => redeemer.load(),
+      purchases: () => batches.purchases.load(),
+      exchanges: () => batches.exchanger.load(),
+      redemptions: () => batches.redeemer.load(),
     },
     events: follower,
   });
+  const holderOf = createHolderReader(db);
+  // Phones, for the cards in their wallets.
+  const wallet = addWallets(app, { db, holderOf, secret, wallets: deps.wallets ?? null });
+  const { flush: noteCalls } = watchKeyCalls(app, db, app.log);
+  const exportSender = createExportSender(caps, ledger);
+  app.addHook('preClose', async () => exportSender.stop());
+  return {
+    ...batches,
+    app,
+    db,
+    secret,
+    caps,
+    ledger,
+    limitNetworks: rateLimits !== null,
+    devMailbox: deps.devMailbox ?? false,
+    onMailQueued,
+    invitations,
+    keyOf,
+    accessTokens,
+    staffSessionOf,
+    holderOf,
+    callTime,
+    follower,
+    noteCalls,
+    exportSender,
+    wallet,
+    benefit: benefitRoutes({ db, shelfOf: createShelfReader(db), sendReady: keepAnswers() }),
+    undosPerDay: deps.undosPerDay ?? null,
+    aside: deps.aside,
+    onClockMove: deps.onClockMove ?? (() => {}),
+  };
+}
+
+/** Groups the calls that arrive at once into shared transactions. */
+function createBatches(app: App, db: Database, invitations: InvitationLimit) {
+  const purchases = createPurchaseRecorder(db, invitations);
+  const exchanger = createBenefitExchanger(db);
+  const redeemer = createVoucherRedeemer(db);
   // The server answers the requests it has before it closes, so the batches that they wait for must finish first.
   const drained = () => Promise.all([purchases.drained(), exchanger.drained(), redeemer.drained()]);
   app.addHook('preClose', async () => void (await drained()));
+  return { purchases, exchanger, redeemer };
+}
 
-  // Phones, for the cards in their wallets.
-  const wallet = addWallets(app, { db, holderOf, secret, wallets: deps.wallets ?? null });
-
-  const purchase = purchaseRoutes({ db, purchases, secret });
+/** Shop servers, with an API key. */
+function addShopRoutes(service: Service): void {
+  const { app, db, secret, caps, holderOf, follower, benefit } = service;
+  const purchase = purchaseRoutes({ db, purchases: service.purchases, secret });
   const client = clientRoutes({ db, clients: createClientReader(db), holderOf, secret });
-  const benefit = benefitRoutes({ db, shelfOf, sendReady });
-  const till = tillRoutes({ db, redeemer });
+  const till = tillRoutes({ db, redeemer: service.redeemer });
   const hold = holdRoutes({ db });
-  const undo = undoRoutes({ db, perDay: undosPerDay, caps });
-  const signIn = signInRoutes({
-    db,
-    secret,
-    accessTokens,
-    caps,
-    limitNetworks: rateLimits !== null,
-    onMailQueued,
-  });
-  const linksOf = (request: FastifyRequest) => ({
-    serviceUrl: request.serviceUrl,
-    ownShopUrl:
-      deps.devMailbox === true && isFromThisMachine(request) ? `${request.serviceUrl}${DEV_SET_UP}` : null,
-  });
-  const staff = staffSignInRoutes({
-    db,
-    secret,
-    sessionOf: staffSessionOf,
-    caps,
-    limitNetworks: rateLimits !== null,
-    onMailQueued,
-    linksOf,
-  });
-  const setUp = setUpRoutes({
-    db,
-    secret,
-    sessionOf: staffSessionOf,
-    caps,
-    limitNetworks: rateLimits !== null,
-    onMailQueued,
-    devMailbox: deps.devMailbox ?? false,
-    linksOf,
-  });
-  const aside = deps.aside ?? createAside(caps, {}, ledger);
-  app.addHook('onClose', async () => aside.close());
-  const admin = createAdminRoutes(db, aside);
-  const { flush: noteCalls } = watchKeyCalls(app, db, app.log);
-  const key = keyRoutes(admin, noteCalls);
-  const developer = developerRoutes(admin, {
-    secret,
-    contract: () => app.swagger() as unknown as ContractDocument,
-    noteCalls,
-    onClockMove: deps.onClockMove ?? (() => {}),
-  });
-  const team = teamRoutes(admin, onMailQueued);
-  const tillDesk = tillDeskRoutes(admin, secret);
-  const tillPurchase = tillPurchaseRoutes(admin, invitations);
-  const tillVoucher = tillVoucherRoutes(admin);
-  const tillReturn = tillReturnRoutes(admin);
-  const members = memberRoutes({ admin, secret });
-  const correction = correctionRoutes({ admin });
-  const person = personRoutes({ admin, invitations, onMailQueued });
-  const program = programRoutes({ admin, secret });
-  const whatIfs = createWhatIfStreams(db, caps, { ledger });
-  app.addHook('preClose', async () => whatIfs.stop());
-  const whatIf = whatIfRoutes({ admin, whatIfs });
-  const picture = pictureUploadRoutes(admin);
-  const report = reportRoutes({ admin, secret });
-  const account = myAccountRoutes({ db, holderOf });
-  const myMails = myMailsRoutes({ db });
-  const myData = myDataRoute({ db });
-  const voucher = myVoucherRoutes({ db, holderOf, exchanger, secret });
-  const history = historyRoutes({ db, historyOf: createHistoryReader(db), secret });
-  const tier = tierRoutes({ holderOf });
-  const reward = rewardRoutes({ db, holderOf });
-  const enrolment = enrolmentRoutes({ db });
-  const exportSender = createExportSender(caps, ledger);
-  const exported = exportRoutes({ db, exportSender });
-  app.addHook('preClose', async () => exportSender.stop());
-  const snapshots = createSnapshotSender({
-    db,
-    caps,
-    log: app.log,
-    follower,
-    cursorsOf: createEventCursors(secret),
-  });
+  const undo = undoRoutes({ db, perDay: service.undosPerDay, caps });
+  const exported = exportRoutes({ db, exportSender: service.exportSender });
+  const cursorsOf = createEventCursors(secret);
+  const snapshots = createSnapshotSender({ db, caps, log: app.log, follower, cursorsOf });
   app.addHook('preClose', async () => {
     follower.stop();
     snapshots.stop();
   });
-  const event = eventRoutes({ db, secret, follower, caps, keyOf, snapshots });
-  const message = messageRoutes({ admin, onMailQueued });
-  const audit = auditRoutes({ admin, secret, exportSender });
-  const memberSearch = memberSearchRoutes({ admin, secret, exportSender });
-  const health = healthRoutes({ readiness: createReadiness(db, callTime.oldestMs) });
+  const event = eventRoutes({ db, secret, follower, caps, keyOf: service.keyOf, snapshots });
 
-  // Shop servers, with an API key.
   app.post('/v1/consumptions/client-code', purchase.recordConsumptionByClientCode);
   app.post('/v1/consumptions/email', purchase.recordConsumptionByEmail);
   app.post('/v1/consumptions/preview', purchase.previewConsumption);
@@ -331,8 +307,13 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/v1/benefits/holds', hold.holdVoucher);
   app.delete('/v1/benefits/holds/:external_id', hold.releaseHold);
   app.post('/v1/benefits/redemptions/:external_id/undo', undo.undoRedemption);
+}
 
-  // Anyone, at the commerce in `X-Commerce-Id`.
+/** Anyone, at the commerce in `X-Commerce-Id`. */
+function addPublicRoutes(service: Service): void {
+  const { app, db, secret, caps, limitNetworks, onMailQueued, accessTokens, benefit } = service;
+  const signIn = signInRoutes({ db, secret, accessTokens, caps, limitNetworks, onMailQueued });
+
   app.get('/v1/public/commerce', benefit.getCommerce);
   app.get('/v1/public/benefits', benefit.listPublicBenefits);
   app.get('/v1/public/program', benefit.getProgram);
@@ -341,8 +322,19 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/v1/auth/link/verify', signIn.verifySignInLink);
   app.post('/v1/auth/refresh', signIn.refreshSession);
   app.post('/v1/auth/logout', signIn.logOut);
+}
 
-  // Signed-in people, at the commerce in `X-Commerce-Id`.
+/** Signed-in people, at the commerce in `X-Commerce-Id`. */
+function addMemberRoutes({ app, db, secret, holderOf, exchanger, benefit, wallet }: Service): void {
+  const account = myAccountRoutes({ db, holderOf });
+  const myMails = myMailsRoutes({ db });
+  const myData = myDataRoute({ db });
+  const voucher = myVoucherRoutes({ db, holderOf, exchanger, secret });
+  const history = historyRoutes({ db, historyOf: createHistoryReader(db), secret });
+  const tier = tierRoutes({ holderOf });
+  const reward = rewardRoutes({ db, holderOf });
+  const enrolment = enrolmentRoutes({ db });
+
   app.get('/v1/me', account.getMyAccount);
   app.patch('/v1/me', account.editMyAccount);
   app.get('/v1/me/card', account.getMyCard);
@@ -363,8 +355,20 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.get('/v1/me/card/wallets', wallet.listMyWallets);
   app.post('/v1/me/subscription', enrolment.joinProgram);
   app.delete('/v1/me/subscription', enrolment.leaveProgram);
+}
 
-  // The shop's own people, with a session or a back-office key.
+/** The ways in for the shop's own people: signing in, and setting up a shop. */
+function addSignInOfStaff(service: Service): void {
+  const { app, db, secret, caps, limitNetworks, devMailbox, onMailQueued } = service;
+  const linksOf = (request: FastifyRequest) => ({
+    serviceUrl: request.serviceUrl,
+    ownShopUrl: devMailbox && isFromThisMachine(request) ? `${request.serviceUrl}${DEV_SET_UP}` : null,
+  });
+  const sessionOf = service.staffSessionOf;
+  const both = { db, secret, sessionOf, caps, limitNetworks, onMailQueued, linksOf };
+  const staff = staffSignInRoutes(both);
+  const setUp = setUpRoutes({ ...both, devMailbox });
+
   app.post('/admin/v1/auth/otp/request', staff.requestStaffCode);
   app.post('/admin/v1/auth/otp/verify', staff.verifyStaffCode);
   app.post('/admin/v1/auth/link/verify', staff.verifyStaffLink);
@@ -379,6 +383,39 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.post('/admin/v1/set-up/preview', setUp.previewSetUp);
   app.post('/admin/v1/set-up/shop', setUp.openShop);
   app.get('/admin/v1/session', staff.getStaffSession);
+}
+
+/** The shop's own people, with a session or a back-office key. */
+function addStaffRoutes(service: Service): void {
+  const { app, db, secret, caps, ledger, invitations, exportSender, noteCalls, onMailQueued } = service;
+  const aside = service.aside ?? createAside(caps, {}, ledger);
+  app.addHook('onClose', async () => aside.close());
+  const admin = createAdminRoutes(db, aside);
+  const whatIfs = createWhatIfStreams(db, caps, { ledger });
+  app.addHook('preClose', async () => whatIfs.stop());
+  const key = keyRoutes(admin, noteCalls);
+  const developer = developerRoutes(admin, {
+    secret,
+    contract: () => app.swagger() as unknown as ContractDocument,
+    noteCalls,
+    onClockMove: service.onClockMove,
+  });
+  const team = teamRoutes(admin, onMailQueued);
+  const tillDesk = tillDeskRoutes(admin, secret);
+  const tillPurchase = tillPurchaseRoutes(admin, invitations);
+  const tillVoucher = tillVoucherRoutes(admin);
+  const tillReturn = tillReturnRoutes(admin);
+  const members = memberRoutes({ admin, secret });
+  const memberSearch = memberSearchRoutes({ admin, secret, exportSender });
+  const person = personRoutes({ admin, invitations, onMailQueued });
+  const correction = correctionRoutes({ admin });
+  const program = programRoutes({ admin, secret });
+  const whatIf = whatIfRoutes({ admin, whatIfs });
+  const picture = pictureUploadRoutes(admin);
+  const report = reportRoutes({ admin, secret });
+  const message = messageRoutes({ admin, onMailQueued });
+  const audit = auditRoutes({ admin, secret, exportSender });
+
   app.get('/admin/v1/program', tillDesk.getProgram);
   app.get('/admin/v1/program/model', program.getProgramModel);
   app.post('/admin/v1/program/check', program.checkProgram);
@@ -447,12 +484,10 @@ export async function buildApp(deps: Deps): Promise<App> {
   app.delete('/admin/v1/staff/:staff_id', team.removeStaff);
   app.get('/admin/v1/staff/:staff_id/devices', team.listStaffDevices);
   app.post('/admin/v1/staff/:staff_id/sign-out', team.signOutStaff);
+}
 
-  // Readers of mails, and the providers that deliver them.
-  mailSettingsRoutes(app, deps);
-  mailHookRoutes(app, deps);
-
-  // Monitoring and browsers.
+function addHealthRoutes({ app, db, callTime }: Service): void {
+  const health = healthRoutes({ readiness: createReadiness(db, callTime.oldestMs) });
   const unlimited = { rateLimit: 'none' } as const;
   app.get('/healthz', { ...health.healthz, config: { ...health.healthz.config, ...unlimited } });
   app.get('/readyz', {
@@ -460,16 +495,4 @@ export async function buildApp(deps: Deps): Promise<App> {
     config: { ...health.readyz.config, ...unlimited },
     onRequest: refuseIfEnding,
   });
-  pictureRoutes(app, db);
-  portalRoutes(app, deps);
-  consoleRoutes(app);
-  referenceRoutes(app, deps);
-  startPageRoutes(app, deps);
-  if (deps.devMailbox === true) {
-    addDevMailbox(app, deps);
-    addDevSetUp(app, deps);
-  }
-
-  await app.ready();
-  return app;
 }

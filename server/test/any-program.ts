@@ -3,6 +3,7 @@ import * as fc from '#test/random.ts';
 import { checkProgram } from '#program/check-program.ts';
 import type { Program } from '#program/program.ts';
 import { isOneLine, isText } from '#text/plain-text.ts';
+import { anyEarning } from './model/earning.ts';
 
 /** Any valid program, with texts that YAML could mistake for something else. */
 export function anyProgram(): fc.Arbitrary<Program> {
@@ -33,19 +34,7 @@ export function anyProgram(): fc.Arbitrary<Program> {
         currency: fc.constantFrom(...Intl.supportedValuesOf('currency')),
         time_zone: fc.constantFrom('UTC', 'Europe/Madrid', 'America/Argentina/Buenos_Aires'),
         locale: fc.constantFrom('en', 'es', 'es-AR', 'zh-Hant-TW'),
-        earning: fc.record<Program['earning']>({
-          money_per_point: decimal(1, 1_000_000),
-          max_amount: fc.integer({ min: 1, max: 1_000_000_000 }),
-          returns: fc.constantFrom('negative', 'clamp', 'refuse'),
-          double_points: fc.array(
-            fc
-              .tuple(instant, instant)
-              .filter(([one, other]) => one !== other)
-              .map((pair) => pair.sort((a, b) => Date.parse(a) - Date.parse(b)))
-              .map(([from, to]) => ({ from, to })),
-            { maxLength: 3 },
-          ),
-        }),
+        earning: anyEarningSection(),
         points_expiration: fc.oneof(
           fc.record({ mode: fc.constant('none' as const), months: maybe(months) }),
           fc.record({ mode: fc.constantFrom('rolling', 'accumulated'), months }),
@@ -136,6 +125,24 @@ function anyBenefit(id: string, benefit_type: Program['benefits'][number]['benef
     shop_coupon: maybe(coupon),
   });
   return fc.tuple(byType, rest).map(([kind, facts]) => ({ id, benefit_type, ...kind, ...facts }));
+}
+
+/** The fields that are not here are those of the model. */
+function anyEarningSection(): fc.Arbitrary<Program['earning']> {
+  const wide = fc.record({
+    money_per_point: decimal(1, 1_000_000),
+    max_amount: fc.integer({ min: 1, max: 1_000_000_000 }),
+    returns: fc.constantFrom('negative', 'clamp', 'refuse'),
+    double_points: fc.array(
+      fc
+        .tuple(instant, instant)
+        .filter(([one, other]) => one !== other)
+        .map((pair) => pair.sort((a, b) => Date.parse(a) - Date.parse(b)))
+        .map(([from, to]) => ({ from, to })),
+      { maxLength: 3 },
+    ),
+  });
+  return fc.tuple(anyEarning(0), wide).map(([fields, more]) => ({ ...fields, ...more }));
 }
 
 function anyTier(threshold: number, ids: string[]) {

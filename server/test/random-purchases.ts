@@ -1,9 +1,9 @@
 /** Random purchases, for whoever plays them at the service. */
-import type { PurchaseFacts } from '#points/purchase-facts.ts';
+import type { SaidFacts } from '#points/purchase-facts.ts';
 import * as fc from '#test/random.ts';
 
 /** Everything that a rule may look at. The time is that at which it happens. */
-export type Reported = Omit<PurchaseFacts, 'at'>;
+export type Reported = SaidFacts;
 
 const place = fc.option(fc.integer({ min: 1, max: 3 }));
 

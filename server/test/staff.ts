@@ -5,7 +5,7 @@ import { storeAuditEntry } from '#audit/store-audit-entry.ts';
 import { createKey } from '#commerces/api-keys.ts';
 import { pinTier, type HeldTier, type TierToPin } from '#corrections/pin-tier.ts';
 import { sql, transaction, type Database } from '#db/database.ts';
-import type { StaffRole } from '#http/staff-role.ts';
+import type { StaffRole } from '#http/staff-roles.ts';
 import { inviteStaff } from '#staff/invite-staff.ts';
 import { openStaffSession } from '#staff/staff-session.ts';
 import { call, service, type Answer } from './harness.ts';

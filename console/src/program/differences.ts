@@ -1,5 +1,6 @@
 /** Compares two programs, for people: one difference for each thing that somebody changed. */
-import { isWhole, type List } from './fields.ts';
+import { isWhole, type ListWithoutId } from './fields.ts';
+import { LIMITS } from './limits.ts';
 import { isSame, patternOf, valueAt, withValueAt } from './paths.ts';
 
 export interface Difference {
@@ -20,22 +21,27 @@ interface Entries {
   readonly nameOf: (entry: Values) => string;
 }
 
-/** By the path of the list. */
-export const LISTS = {
+/** By the path of the list. Entries of all other lists have an id, which is their name too. */
+const LISTS = {
   benefits: { keyOf: ({ id }) => String(id), nameOf: ({ title }) => String(title) },
   'levels.ladder': {
     keyOf: ({ id, name }) => (id as string | null) ?? `new ${name as string}`,
     nameOf: ({ name }) => String(name),
   },
   'earning.double_points': { keyOf: ({ from, to }) => `${from as string} ${to as string}`, nameOf: () => '' },
-} satisfies Record<List, Entries> as Readonly<Record<string, Entries>>;
+} satisfies Record<ListWithoutId, Entries> & Record<string, Entries> as Readonly<Record<string, Entries>>;
+
+const byId: Entries = { keyOf: ({ id }) => String(id), nameOf: ({ id }) => String(id) };
+
+/** True for a list of the program whose entries are compared one by one. */
+export const isList = (path: string): boolean => LIMITS[path]?.maxItems !== undefined;
 
 /** Returns the entries of a list with a key each. If two have the same, such as two new tiers of one name, the later one is told apart. */
 export function keyEntries(
   list: string,
   entries: readonly Values[],
 ): (readonly [key: string, entry: Values])[] {
-  const { keyOf } = LISTS[list]!;
+  const { keyOf } = LISTS[list] ?? byId;
   const seen = new Map<string, number>();
   return entries.map((entry) => {
     const key = keyOf(entry);
@@ -48,7 +54,7 @@ export function keyEntries(
 /** Returns where a value of one program stands in another: an entry of a list may have moved. Null if it is not there. */
 export function samePlaceIn(other: unknown, whole: unknown, path: string): string | null {
   const [start, list, index] = /^(.+?)\[(\d+)\]/.exec(path) ?? [];
-  if (start === undefined || list === undefined || LISTS[list] === undefined) return path;
+  if (start === undefined || list === undefined || !isList(list)) return path;
   const keysIn = (program: unknown) =>
     keyEntries(list, (valueAt(program, list) ?? []) as readonly Values[]).map(([key]) => key);
   const key = keysIn(whole)[Number(index)];
@@ -86,7 +92,7 @@ export function withoutDifference<T>(program: T, { kind, path, before }: Differe
 
 function at(path: string, before: unknown, after: unknown, entry: string | null): Difference[] {
   if (isSame(before, after)) return [];
-  if (Array.isArray(before) && Array.isArray(after) && LISTS[path] !== undefined)
+  if (Array.isArray(before) && Array.isArray(after) && isList(path))
     return inList(path, before as Values[], after as Values[]);
   if (isObject(before) && isObject(after) && !isWhole(patternOf(path)))
     return Object.keys({ ...before, ...after }).flatMap((key) =>
@@ -96,7 +102,7 @@ function at(path: string, before: unknown, after: unknown, entry: string | null)
 }
 
 function inList(path: string, before: readonly Values[], after: readonly Values[]): Difference[] {
-  const { nameOf } = LISTS[path]!;
+  const { nameOf } = LISTS[path] ?? byId;
   const [was, is] = [entriesOf(path, before), entriesOf(path, after)];
   const stayed = (keys: Iterable<string>, other: ReadonlyMap<string, unknown>) =>
     [...keys].filter((key) => other.has(key));

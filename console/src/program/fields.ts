@@ -1,19 +1,25 @@
 import type { MessageKind, MessageLanguage, Program } from '@loyalty/sdk/admin';
 
-/** Told as one thing, because its parts mean nothing alone. */
-const WHOLE = [
-  'points_expiration',
-  'rewards.welcome',
-  'rewards.birthday',
-  'rewards.monthly_top',
-  'benefits[].product',
-  'benefits[].shop_coupon',
-] as const;
+/** Told as one thing, because its parts mean nothing alone. A part of the program that may be missing is either here or `ByField`. */
+const WHOLE = {
+  points_expiration: true,
+  'rewards.welcome': true,
+  'rewards.birthday': true,
+  'rewards.monthly_top': true,
+  'benefits[].product': true,
+  'benefits[].shop_coupon': true,
+} as const satisfies Readonly<
+  Record<'points_expiration' | Exclude<OptionalPartsIn<Program, ''>, ByField>, true>
+>;
+type Whole = keyof typeof WHOLE;
+
+/** Told field by field, though it may be missing. */
+type ByField = 'mail.words';
 
 /** Fields that are always the same in two programs of a shop, or that tell entries of a list apart. */
 type Fixed = 'slug' | 'sandbox' | 'levels.ladder[].id' | `earning.double_points[].${string}`;
 
-export const isWhole = (field: string): boolean => (WHOLE as readonly string[]).includes(field);
+export const isWhole = (field: string): boolean => Object.hasOwn(WHOLE, field);
 
 /** The path of each field that can differ between two programs, with `[]` for the entries of a list. */
 export type Field = Exclude<FieldsIn<Program, ''>, Fixed>;
@@ -21,10 +27,10 @@ export type Field = Exclude<FieldsIn<Program, ''>, Fixed>;
 /** The label of each field. Forms have names for some parts of what is told as one thing, too. */
 export type Labels = Readonly<Record<Field, string> & Record<string, string>>;
 
-/** The path of each list whose entries are compared one by one. */
-export type List = ListsIn<Program, ''>;
+/** The path of each list of which each entry is compared with one of the other program, but has no id to find it by. */
+export type ListWithoutId = ListsIn<Program, ''>;
 
-type FieldsIn<T, Path extends string> = Path extends (typeof WHOLE)[number]
+type FieldsIn<T, Path extends string> = Path extends Whole
   ? Path
   : T extends readonly (infer Entry)[]
     ? Path | `${Path}[]` | FieldsIn<Entry, `${Path}[]`>
@@ -36,13 +42,25 @@ type FieldsIn<T, Path extends string> = Path extends (typeof WHOLE)[number]
         }[keyof T & string]
       : Path;
 
-type ListsIn<T, Path extends string> = Path extends (typeof WHOLE)[number]
+type ListsIn<T, Path extends string> = Path extends Whole
   ? never
   : T extends readonly (infer Entry)[]
-    ? Path | ListsIn<Entry, `${Path}[]`>
+    ? (Entry extends { readonly id: string | number } ? never : Path) | ListsIn<Entry, `${Path}[]`>
     : T extends object
       ? { [Name in keyof T & string]: ListsIn<NonNullable<T[Name]>, Below<Path, Name>> }[keyof T & string]
       : never;
+
+type OptionalPartsIn<T, Path extends string> = T extends readonly (infer Entry)[]
+  ? OptionalPartsIn<Entry, `${Path}[]`>
+  : T extends object
+    ? {
+        [Name in keyof T & string]: null extends T[Name]
+          ? NonNullable<T[Name]> extends object
+            ? Below<Path, Name>
+            : never
+          : OptionalPartsIn<T[Name], Below<Path, Name>>;
+      }[keyof T & string]
+    : never;
 
 type Below<Path extends string, Name extends string> = Path extends '' ? Name : `${Path}.${Name}`;
 

@@ -1,5 +1,5 @@
 /** Puts two people's changes of the same program together. */
-import { keyEntries, LISTS } from './differences.ts';
+import { isList, keyEntries } from './differences.ts';
 import { isSame } from './paths.ts';
 
 /** Both changed it, and not to the same. */
@@ -27,7 +27,7 @@ export function mergePrograms<T>(
   function merge(id: string, path: string, before: unknown, own: unknown, other: unknown): unknown {
     if (isSame(own, other) || isSame(other, before)) return own;
     if (isSame(own, before)) return other;
-    if (LISTS[path] !== undefined && [before, own, other].every(Array.isArray))
+    if (isList(path) && [before, own, other].every(Array.isArray))
       return mergeLists(path, before as Values[], own as Values[], other as Values[]);
     if (isObject(before) && isObject(own) && isObject(other)) {
       const inner = (name: string, key: string) => (name === '' ? key : `${name}.${key}`);

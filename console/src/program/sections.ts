@@ -1,65 +1,71 @@
+import type { Program } from '@loyalty/sdk/admin';
 import { lazy, type ComponentType } from 'react';
-import { isWithin } from './paths.ts';
+import { isWithin, partsOf } from './paths.ts';
 
 type Loaded = Promise<{ default: ComponentType }>;
 
 /** One page of Program. */
 export interface Section {
   /** The end of its address, and the key of its name in the texts. */
-  readonly name:
-    | 'branding'
-    | 'earning'
-    | 'double-points'
-    | 'expiry'
-    | 'tiers'
-    | 'benefits'
-    | 'rewards'
-    | 'messages'
-    | 'file'
-    | 'versions';
-  /** The parts of the program that it edits: their changes and problems show beside its name. */
-  readonly places: readonly string[];
+  readonly name: FormPage | 'file' | 'versions';
   readonly View: ComponentType;
 }
 
+type FormPage =
+  | 'branding'
+  | 'earning'
+  | 'double-points'
+  | 'expiry'
+  | 'tiers'
+  | 'benefits'
+  | 'rewards'
+  | 'messages';
+
 /** The pages of Program, in the order of their navigation. To add one, add a line here and its name to the texts. */
 export const SECTIONS: readonly Section[] = [
-  section(
-    'branding',
-    [
-      'name',
-      'status',
-      'logo',
-      'color',
-      'category_name',
-      'tagline',
-      'cover',
-      'currency',
-      'time_zone',
-      'locale',
-    ],
-    () => import('./pages/branding.tsx'),
-  ),
-  section(
-    'earning',
-    ['earning.money_per_point', 'earning.max_amount', 'earning.returns', 'step_up_points', 'codes'],
-    () => import('./pages/earning.tsx'),
-  ),
-  section('double-points', ['earning.double_points'], () => import('./pages/double-points.tsx')),
-  section('expiry', ['points_expiration'], () => import('./pages/expiry.tsx')),
-  section('tiers', ['levels'], () => import('./pages/tiers.tsx')),
-  section('benefits', ['benefits'], () => import('./benefits/benefits.tsx')),
-  section('rewards', ['rewards'], () => import('./rewards/rewards.tsx')),
-  section('messages', ['mail'], () => import('./messages/messages.tsx')),
-  section('file', [], () => import('./file/file.tsx')),
-  section('versions', [], () => import('./versions/versions.tsx')),
+  section('branding', () => import('./pages/branding.tsx')),
+  section('earning', () => import('./pages/earning.tsx')),
+  section('double-points', () => import('./pages/double-points.tsx')),
+  section('expiry', () => import('./pages/expiry.tsx')),
+  section('tiers', () => import('./pages/tiers.tsx')),
+  section('benefits', () => import('./benefits/benefits.tsx')),
+  section('rewards', () => import('./rewards/rewards.tsx')),
+  section('messages', () => import('./messages/messages.tsx')),
+  section('file', () => import('./file/file.tsx')),
+  section('versions', () => import('./versions/versions.tsx')),
 ];
 
-function section(name: Section['name'], places: readonly string[], load: () => Loaded): Section {
-  return { name, places, View: lazy(load) };
+function section(name: Section['name'], load: () => Loaded): Section {
+  return { name, View: lazy(load) };
 }
 
-/** The page on which a value is edited. */
+/** The page that edits each part of the program. The slug and the sandbox never change. */
+const PAGE_OF: Readonly<Record<Exclude<keyof Program, 'slug' | 'sandbox'>, FormPage>> = {
+  name: 'branding',
+  status: 'branding',
+  logo: 'branding',
+  color: 'branding',
+  category_name: 'branding',
+  tagline: 'branding',
+  cover: 'branding',
+  currency: 'branding',
+  time_zone: 'branding',
+  locale: 'branding',
+  earning: 'earning',
+  step_up_points: 'earning',
+  codes: 'earning',
+  points_expiration: 'expiry',
+  levels: 'tiers',
+  benefits: 'benefits',
+  rewards: 'rewards',
+  mail: 'messages',
+};
+
+/** The page on which a value is edited. Its changes and problems show beside the name of the page. */
 export function sectionOf(path: string): Section | undefined {
-  return SECTIONS.find(({ places }) => places.some((place) => isWithin(path, place)));
+  const [part] = partsOf(path);
+  const name = isWithin(path, 'earning.double_points')
+    ? 'double-points'
+    : PAGE_OF[part as keyof typeof PAGE_OF];
+  return SECTIONS.find((section) => section.name === name);
 }

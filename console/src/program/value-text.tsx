@@ -40,8 +40,6 @@ export function tell(pattern: string, value: unknown, program: Program, t: Words
     case 'earning.money_per_point':
     case 'earning.max_amount':
       return tellNumber(value, f.money);
-    case 'levels.ladder[].points_multiplier':
-      return tellNumber(value, (n) => `× ${f.number(n)}`);
     case 'levels.valid_months':
       return value === null ? t.forEver : tellNumber(value, (n) => t.months(n, f));
     case 'points_expiration.months':
@@ -85,6 +83,7 @@ const LONGEST = 60;
 
 /** Writes a value whatever its field is. */
 export function tellPlain(pattern: string, value: unknown, t: Words, f: Format): string {
+  if (pattern.endsWith('multiplier')) return tellNumber(value, (n) => `× ${f.number(n)}`);
   if (value === null || value === undefined || value === '') return t.none;
   if (typeof value === 'boolean') return value ? t.yes : t.no;
   if (typeof value === 'number') return f.number(value);

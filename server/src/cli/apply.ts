@@ -34,9 +34,9 @@ export function addApply(program: Command): void {
     .command('apply')
     .summary('create or update a commerce from its program file')
     .description(
-      'Create the commerce that a program file describes, or update it if its slug exists. Applying the same file again changes nothing. All problems of a file are listed at once, each with its line. Of several files, each is applied by itself: one that is refused does not keep the others, and the exit status is then 1.',
+      'Create the commerce that a program file describes, or update it if its slug exists. Applying the same file again changes nothing. All problems of a file are listed at once, each with its line. Several files are applied one by one: if one is refused, the others are still applied, and the exit status is 1.',
     )
-    .argument('<file...>', 'program file, YAML or JSON; - reads stdin; several, or a folder of them')
+    .argument('<file...>', 'program file, YAML or JSON; - reads stdin; also several, or a folder of them')
     .option('--dry-run', 'show the changes without making them; needs no database')
     .option(
       '--what-if',

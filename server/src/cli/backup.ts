@@ -27,7 +27,7 @@ export function addBackup(program: Command): void {
     .command('backup')
     .summary('copy the database into one file')
     .description(
-      'Copy the whole database into one file, while the service goes on: all rows as they were at one moment. The ' +
+      'Copy the whole database into one file while the service keeps running: all rows as they were at one moment. The ' +
         'file gets its name only when it is complete. It contains no SECRET_KEY.',
     )
     .argument('[place]', 'a folder, or s3://bucket/prefix (default: BACKUP_TO)')
@@ -36,7 +36,7 @@ export function addBackup(program: Command): void {
       'encrypt for this public key; may be repeated (default: BACKUP_RECIPIENTS)',
       (key: string, before: readonly string[] | undefined) => [...(before ?? []), key],
     )
-    .option('--keep <number>', 'then remove all backups of the place but the newest ones', readKeep)
+    .option('--keep <number>', 'then keep only this many of the newest backups in the place', readKeep)
     .option(...jsonOption)
     .addHelpText(
       'after',
@@ -67,9 +67,9 @@ export function addBackup(program: Command): void {
     .action(runCheck);
   backup
     .command('key')
-    .summary('make a pair of keys for encrypted backups')
+    .summary('make a key pair for encrypted backups')
     .description(
-      'Make a pair of keys for encrypted backups. The secret key goes to stdout, in the format of age-keygen. Write it to a file ' +
+      'Make a key pair for encrypted backups. The secret key goes to stdout, in the format of age-keygen. Write it to a file ' +
         'that only you can read (`umask 077` first). Keep that where you keep the root password, and not on the machine that takes ' +
         'backups. The public key goes into BACKUP_RECIPIENTS.',
     )

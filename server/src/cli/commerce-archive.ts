@@ -48,13 +48,13 @@ export function addCommerceArchive(commerce: Command): void {
     .action(runExport);
   commerce
     .command('import')
-    .summary('bring in the commerce of an archive')
+    .summary('import the commerce in an archive')
     .description(
-      'Bring in the commerce of an archive, all of it or nothing. It gets a new commerce id; all other ids, codes and keys are as they were. The archive is checked to its last byte, and the books are checked before anything is stored. Of several archives, each is imported by itself: one that is refused does not keep the others, and the exit status is then 1.',
+      'Import the commerce in an archive, all of it or nothing. It gets a new commerce id; all other ids, codes and keys are as they were. The archive is checked to its last byte, and the books are checked before anything is stored. Several archives are imported one by one: if one is refused, the others are still imported, and the exit status is 1.',
     )
     .argument(
       '<file...>',
-      'an archive of `commerce export`; - reads stdin; several, or a folder of files that end in .archive',
+      'an archive of `commerce export`; - reads stdin; also several, or a folder of files that end in .archive',
     )
     .option('--dry-run', 'do everything, check the books, and store nothing')
     .option('--reopen', 'open a commerce that was closed before it was exported')

@@ -12,7 +12,7 @@ export function addCommerce(program: Command): void {
   const commerce = program
     .command('commerce')
     .summary('list, close, export and import commerces')
-    .description('List and close commerces, and take them to another installation.')
+    .description('List and close commerces, and move them to another installation.')
     .addHelpText(
       'after',
       writeExamples(

@@ -33,7 +33,7 @@ export function addDoctor(program: Command): void {
     .command('doctor')
     .summary('examine the installation')
     .description(
-      'Examine the configuration, the database, its role and settings, each part of its schema (columns, keys, constraints, indexes, triggers, functions), clocks, time zones, disk, mail server, jobs and books. Print the effective configuration without secrets, and for everything that is wrong one sentence and what to do. It changes nothing and sends nothing. The exit status is 1 if anything is wrong; warnings do not count.',
+      'Examine the configuration, the database, its role and settings, each part of its schema (columns, keys, constraints, indexes, triggers, functions), clocks, time zones, disk, mail server, jobs and books. Print the effective configuration without secrets, and, for each problem, one sentence and what to do. It changes nothing and sends nothing. The exit status is 1 if anything is wrong; warnings do not count.',
     )
     .option(...jsonOption)
     .addHelpText('after', writeExamples('doctor', 'doctor --json'))

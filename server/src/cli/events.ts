@@ -25,9 +25,9 @@ export function addEvents(program: Command): void {
     .command('verify')
     .summary('prove that a copy of the feed is complete')
     .description(
-      'Check a copy of the feed of one commerce, without a database: that no movement is missing and none is there twice, by the places that sealed movements name. The file has one event on each line, in the order of the feed, behind the lines of the snapshot if the copy begins with one. --head compares the copy with the published head: it must have as many movements. The exit status is 1 if something is missing.',
+      'Check a copy of the feed of one commerce, without a database: no movement may be missing or be there twice, which the places of sealed movements show. The file has one event on each line, in the order of the feed, after the lines of the snapshot if the copy begins with one. --head compares the copy with the published head: it must have as many movements. The exit status is 1 if something is missing.',
     )
-    .argument('<file>', 'the copy; - is stdin')
+    .argument('<file>', 'the copy; - reads stdin')
     .option(
       '--head <file>',
       'a file with the published head of this commerce; of several heads, the largest counts',

@@ -6,7 +6,7 @@ export function addPurchasesExport(purchases: Command): void {
   const exported = addExportCommand(purchases, {
     summary: 'write the purchases to stdout',
     description:
-      'Write all purchases in the order in which they were recorded, as they are at one moment, each with what was reversed of it.',
+      'Write all purchases in the order in which they were recorded, as they are at one moment, each with the amount that was reversed.',
     notes: NOTES,
     examples: [
       'purchases export --commerce cafe-luna > purchases.csv',
@@ -21,7 +21,6 @@ export function addPurchasesExport(purchases: Command): void {
 
 const NOTES = `
 Purchases have the same id as in the API. \`purchases import\` reads the columns
-that it needs and ignores the others. It does not know reversals.
+that it needs and ignores the others. It does not import reversals.
 
-In CSV, a text that a spreadsheet would take for a formula has an apostrophe in
-front.`;
+In CSV, text that a spreadsheet would take for a formula begins with an apostrophe.`;

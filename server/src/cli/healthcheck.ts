@@ -15,10 +15,10 @@ export function addHealthcheck(program: Command): void {
     .command('healthcheck')
     .summary('check whether the service is healthy')
     .description(
-      'Check the service that runs on DATA_DIR, or else the one on HOST and PORT. The exit status is 0 if it is healthy and 1 if it is not. Made for containers and for restarts of one process after the other.',
+      'Check the service that runs on DATA_DIR, or else the one on HOST and PORT. The exit status is 0 if it is healthy and 1 if it is not. Meant for containers and for rolling restarts.',
     )
     .option('--ready', 'check whether it can serve calls, not only whether it is running')
-    .option('--wait <seconds>', 'how long it may take to become so', readSeconds, 0)
+    .option('--wait <seconds>', 'how long to wait for that', readSeconds, 0)
     .option(...jsonOption)
     .addHelpText('after', writeExamples('healthcheck', 'healthcheck --ready --wait 60'))
     .action(runHealthcheck);

@@ -36,7 +36,7 @@ export function addInit(program: Command): void {
     .command('init')
     .summary('write a first program file')
     .description(
-      'Ask a few questions and write a program file with comments, ready to apply. A question whose option is given is not asked. Without a terminal nothing is asked: options that are missing get their defaults.',
+      'Ask a few questions and write a program file with comments, ready to apply. It asks only for what no option gives. Without a terminal it asks nothing, and missing options get their defaults.',
     )
     .argument('[file]', 'file to write; - writes to stdout (default: the slug with .yaml)')
     .option('--name <name>', 'name of the shop, as members see it')
@@ -48,9 +48,9 @@ export function addInit(program: Command): void {
     .option('--welcome-points <points>', 'points for joining, 0 for none (default: 50)')
     .option('--tiers', 'write three tiers (default)')
     .option('--no-tiers', 'write no tiers')
-    .option('--sandbox', 'a commerce to try things, whose clock can be moved (default)')
+    .option('--sandbox', 'a commerce for trying things out, with a clock that you can move (default)')
     .option('--no-sandbox', 'a commerce for real members')
-    .option('-y, --yes', 'ask nothing: the defaults are right')
+    .option('-y, --yes', 'ask nothing and use the defaults')
     .option('--force', 'replace the file if it exists')
     .option(...jsonOption)
     .addHelpText(

@@ -8,7 +8,7 @@ import { isOneLine } from '#text/plain-text.ts';
 import { quote } from '#text/quote.ts';
 import type { Tx } from '#db/database.ts';
 import { DEFAULT_SCOPES, KEY_SCOPES, SCOPE_WORDS, scopesOf, type KeyScope } from '#http/key-scopes.ts';
-import { STAFF_ROLES, type StaffRole } from '#http/staff-role.ts';
+import { STAFF_ROLES, type StaffRole } from '#http/staff-roles.ts';
 import { commandLineActor } from './command-line-actor.ts';
 import { findCommerce, findOpenCommerce } from './find-commerce.ts';
 import { addCommerceChoice, namedCommerce, type CommerceOption } from './named-commerce.ts';
@@ -38,10 +38,9 @@ export function addKey(program: Command): void {
     .description('Create a key and print it. It cannot be shown again, because only its hash is stored.')
     .option('--name <name>', 'purpose of the key', 'command line')
     .addOption(
-      new Option(
-        '--role <role>',
-        'make a key of the back office, for scripts, that may do what this role may',
-      ).choices(STAFF_ROLES),
+      new Option('--role <role>', 'make a back-office key for scripts, with the rights of this role').choices(
+        STAFF_ROLES,
+      ),
     )
     .option(
       '--scopes <list>',
@@ -64,9 +63,9 @@ export function addKey(program: Command): void {
     .addHelpText('after', writeExamples('key list --commerce cafe-luna'))
     .action(runList);
   addCommerceChoice(key.command('rotate'))
-    .summary('replace a key by a new one')
+    .summary('replace a key with a new one')
     .description(
-      'Create a key with the same name, role and scopes, and print it. The old key is accepted for some hours more, so that servers can change over one by one. A key is replaced once.',
+      'Create a key with the same name, role and scopes, and print it. The old key is accepted for some more hours, so that servers can change over one by one. A key can be replaced only once.',
     )
     .requiredOption('--id <id>', 'id of the key, as shown by `key list`')
     .option(

@@ -31,5 +31,4 @@ The points of all movements of a client add up to the balance, with the points
 that have expired but are not written off. Purchases have the same id as in the
 API.
 
-In CSV, a text that a spreadsheet would take for a formula has an apostrophe in
-front.`;
+In CSV, text that a spreadsheet would take for a formula begins with an apostrophe.`;

@@ -56,7 +56,7 @@ export function addPeople(members: Command): void {
   addPerson(members, 'block')
     .summary('block a person')
     .description(
-      'Block a person: nothing is earned, bought or given until `members unblock`. Points stay, and codes can still be used.',
+      'Block a person, who then earns, buys and is given nothing until `members unblock`. Points stay, and codes can still be used.',
     )
     .requiredOption('--reason <text>', 'why, for the staff')
     .addHelpText(
@@ -80,14 +80,14 @@ export function addPeople(members: Command): void {
   addPerson(members, 'data')
     .summary('write everything that is stored about a person')
     .description(
-      'Write everything that the commerce stores about a person to stdout, as one JSON document, to hand it over.',
+      'Write everything that the commerce stores about a person to stdout, as one JSON document that can be handed over.',
     )
     .addHelpText('after', writeExamples('members data --commerce cafe-luna 482915374 > person.json'))
     .action(runData);
   addPerson(members, 'erase')
     .summary('erase a person, for good')
     .description(
-      'Erase a person at a commerce, for good. Name, address, telephone number and all that is personal are deleted, the points end and unused codes are void. The books keep an anonymous row. Asks for the code of the member first.',
+      'Erase a person at a commerce, for good. Name, address, telephone number and everything else that is personal are deleted, the points end and unused codes are void. The books keep an anonymous row. Asks for the code of the member first.',
     )
     .requiredOption('--reason <text>', 'why; it is kept, so it must not name the person')
     .option('--yes', 'do not ask')

@@ -24,7 +24,7 @@ export function addPoints(program: Command): void {
     .command('adjust')
     .summary('add points to a member, or take some')
     .description(
-      'Add points to a member, or take some with a minus in front. They count as earned, also for tiers. Nobody loses a tier by it, and no more can be taken than the balance.',
+      'Add points to a member, or take some with a minus in front. Added points count as earned, also for tiers. Taking points never costs a tier, and cannot take more than the balance.',
     )
     .argument('<member>', 'the 9 digits of the card, or the e-mail address')
     .argument('<points>', 'how many points to add; to take 40, write -40')
@@ -35,7 +35,7 @@ export function addPoints(program: Command): void {
     )
     .option(
       '--expires <day>',
-      'last day of added points, such as 2027-03-31 (default: as the program says). Only where each grant expires by itself',
+      'last day of added points, such as 2027-03-31 (default: as the program says). Only if each grant expires on its own',
     )
     .option(...jsonOption)
     .addHelpText('after', writeExamples(...EXAMPLES))

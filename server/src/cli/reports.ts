@@ -10,13 +10,13 @@ export function addReports(program: Command): void {
   const reports = program
     .command('reports')
     .summary('count the figures of reports again')
-    .description('The figures of the reports in the console.')
+    .description('Count the figures of the reports in the console again.')
     .addHelpText('after', writeExamples(EXAMPLE));
   reports
     .command('rebuild')
     .summary('count the figures from the whole ledger again')
     .description(
-      'Forget the figures by day that the reports of a commerce are made of, and count them from the whole ledger again. ' +
+      'Discard the daily figures behind the reports of a commerce, and count them again from the whole ledger. ' +
         'Needed only if `ledger verify` finds a difference in them. It can run while the service runs, and the reports stay right meanwhile.',
     )
     .argument('<commerce>', 'slug or id')

@@ -58,7 +58,7 @@ export function addSeals(ledger: Command): void {
     .description(
       'Check a proof of `ledger prove` with nothing but the proof and the published head. Without --head, it only shows that the proof agrees with the head inside it. The exit status is 1 if it does not hold.',
     )
-    .argument('<file>', 'the proof; - is stdin')
+    .argument('<file>', 'the proof; - reads stdin')
     .option('--head <file>', 'a file with the published head; it may hold others too')
     .option(
       '--key <key>',

@@ -24,12 +24,12 @@ const MOST_HOURS = 30 * 24;
 export function addSetupLink(program: Command): void {
   program
     .command('setup-link')
-    .summary('make a link with which a person sets up a shop')
+    .summary('make a link for setting up a shop')
     .description(
-      'Make a link with which a person sets up a shop in the browser and becomes its owner. Works for the first shop and for every other one. The link is for one person: whoever proves an e-mail address with it first.',
+      'Make a link for setting up a shop in the browser and becoming its owner. Works for the first shop and for any later one. Only one person can use it: the first to confirm an e-mail address with it.',
     )
     .option('--hours <hours>', 'how long the link can be opened', readHours, LINK_HOURS)
-    .option('--end-others', 'end all other links with which no shop was opened yet, in case one was seen')
+    .option('--end-others', 'end all other unused links, in case somebody saw one')
     .option(...jsonOption)
     .addHelpText('after', writeExamples('setup-link', 'setup-link --hours 72', 'setup-link --end-others'))
     .action(runSetupLink);

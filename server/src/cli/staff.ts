@@ -3,7 +3,7 @@ import { auditedTransaction } from '#audit/audited-transaction.ts';
 import type { Audited } from '#audit/audited.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import type { Tx } from '#db/database.ts';
-import { STAFF_ROLES, type StaffRole } from '#http/staff-role.ts';
+import { STAFF_ROLES, type StaffRole } from '#http/staff-roles.ts';
 import { Problem } from '#problems/problem.ts';
 import { changeRole } from '#staff/change-role.ts';
 import { inviteStaff } from '#staff/invite-staff.ts';
@@ -58,7 +58,7 @@ export function addStaff(program: Command): void {
   addPersonCommand(staff, 'role')
     .addOption(roleOption().makeOptionMandatory())
     .summary('change what a person may do')
-    .description('Change what a person may do in the console. It counts from their next click on.')
+    .description('Change what a person may do in the console. It takes effect at their next click.')
     .addHelpText('after', writeExamples('staff role --commerce cafe-luna --role manager eva@example.com'))
     .action(runRole);
   addPersonCommand(staff, 'remove')

@@ -4,7 +4,7 @@
  */
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import { checkMeaning } from './check-meaning.ts';
+import { checkAcrossFields } from './check-across-fields.ts';
 import { completeBy, MOST_PROBLEMS, type DocumentRules } from './complete.ts';
 import { programFileSchema, programSchema } from './program.ts';
 import type { Program, ProgramProblem } from './program.ts';
@@ -19,7 +19,7 @@ export function checkProgram(said: unknown, broken: readonly ProgramProblem['pat
   const completed = completeBy(fileRules, programFileSchema, said);
   const problems = [
     ...completed.problems.filter((problem) => !comesFrom(problem, broken)),
-    ...checkMeaning(completed.value, said, completed.problems, broken),
+    ...checkAcrossFields(completed.value, said, completed.problems, broken),
   ];
   if (problems.length > 0 || broken.length > 0)
     return { ok: false, problems: problems.slice(0, MOST_PROBLEMS) };
@@ -46,7 +46,7 @@ export function checkMailFields(said: unknown): CheckedMailFields {
 }
 
 /** Checks a benefit alone, as a code keeps it. Which version of a program it is from does not matter. */
-export function checkBenefit(said: unknown): readonly ProgramProblem[] {
+export function checkBenefitAlone(said: unknown): readonly ProgramProblem[] {
   const rules = { ...fileRules, refusesUnknownKeys: false };
   return completeBy(rules, programSchema.properties.benefits.items, said).problems;
 }

@@ -1,6 +1,8 @@
 /** Compiles a checked program for the pure rules: decimals become thousandths, instants become Dates. */
+import { earningRulesOf } from './earning-rules.ts';
 import type { Program } from './program.ts';
 import type { Reward, Rules } from './rules.ts';
+import { thousandths } from './values.ts';
 
 export function rulesOf(program: Program, version: number): Rules {
   const { earning, points_expiration: expiration, levels, rewards } = program;
@@ -8,12 +10,7 @@ export function rulesOf(program: Program, version: number): Rules {
   return {
     version,
     timeZone: program.time_zone,
-    earning: {
-      moneyPerPointThousandths: thousandths(earning.money_per_point),
-      maxAmount: earning.max_amount,
-      returns: earning.returns,
-      doublePoints: earning.double_points.map(({ from, to }) => ({ from: new Date(from), to: new Date(to) })),
-    },
+    earning: earningRulesOf(earning),
     expiration: { mode: expiration.mode, months: expiration.mode === 'none' ? 0 : (expiration.months ?? 0) },
     tiers: {
       thresholdType: levels.threshold_type,
@@ -41,11 +38,6 @@ export function rulesOf(program: Program, version: number): Rules {
 /** Never happens: applying a program gives every tier an id, and a migration gave ids to the tiers stored before. */
 function missingId(rank: number): never {
   throw new Error(`tier ${rank} of the program has no id`);
-}
-
-// 1000 times a number with three decimals may be off by a rounding error; the nearest integer is exact.
-function thousandths(value: number): number {
-  return Math.round(value * 1000);
 }
 
 function rewardOf(reward: { points: number | null; benefit: string | null } | null): Reward | null {

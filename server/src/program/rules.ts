@@ -1,3 +1,5 @@
+import type { EarningRules } from './earning-rules.ts';
+
 /** The rules of one version of a commerce's program, as the pure functions need them. */
 export interface Rules {
   readonly version: number;
@@ -18,17 +20,6 @@ export interface CodeRules {
   readonly holdMinutes: number;
   /** For how long the use of a code can be undone; 0 if it cannot. */
   readonly undoDays: number;
-}
-
-export interface EarningRules {
-  /** Currency units for one point, in thousandths. */
-  readonly moneyPerPointThousandths: number;
-  /** Highest amount of one purchase, in whole currency units. */
-  readonly maxAmount: number;
-  /** The effect of a return if the points are already spent. */
-  readonly returns: 'negative' | 'clamp' | 'refuse';
-  /** Periods of double points; `from` is included, `to` is not. */
-  readonly doublePoints: readonly { readonly from: Date; readonly to: Date }[];
 }
 
 /** `months` is 0 if points never expire. */

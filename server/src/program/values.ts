@@ -52,6 +52,11 @@ export function isThousandths(value: number): boolean {
   return Math.round(value * 1000) / 1000 === value;
 }
 
+/** Returns a number of at most three decimals in thousandths. The product may be off by a rounding error; the nearest integer is exact. */
+export function thousandths(value: number): number {
+  return Math.round(value * 1000);
+}
+
 /** Returns true if a text is an instant from 1900 to 2999: a day that exists, a time and a zone. */
 export function isInstant(text: string): boolean {
   return readInstant(text) !== null;

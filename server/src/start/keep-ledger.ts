@@ -1,12 +1,12 @@
 import type { KeptSockets } from './keep-sockets.ts';
 import type { LedgerAnswer, LedgerEntry } from './messages.ts';
-import { createGate, type OwnGate } from '#http/gate.ts';
+import { createSemaphore, type OwnSemaphore } from '#http/semaphore.ts';
 import { createBuckets, type OwnBuckets } from '#http/token-bucket.ts';
 
 /** Counts what all processes together take from their limits. */
 export interface KeptLedger {
   hear(process: number, entries: readonly LedgerEntry[]): void;
-  /** A process has ended: what it held at the gates is free again, and its sockets are closed. */
+  /** A process has ended: what it held at the semaphores is free again, and its sockets are closed. */
   forget(process: number): void;
 }
 
@@ -15,7 +15,7 @@ const ADVANCED_SHARE = 1 / 8;
 /** A caller gets nothing in advance unless so much of its bucket is there. Near its limit each call is counted by itself. */
 const FULL_ENOUGH = 1 / 2;
 
-/** What a process holds at a gate, or waits for. */
+/** What a process holds at a semaphore, or waits for. */
 interface Visit {
   readonly limit: string;
   readonly name: string;
@@ -35,7 +35,7 @@ export function keepLedger(
     string,
     { readonly own: OwnBuckets; readonly burst: number; readonly advance: number }
   >();
-  const gates = new Map<string, OwnGate>();
+  const semaphores = new Map<string, OwnSemaphore>();
   const visits = new Map<number, Visit[]>();
   /** How often a process was started. What one of before waits for must not go to the next one. */
   const lives = new Map<number, number>();
@@ -53,7 +53,8 @@ export function keepLedger(
         else if (kind === 'leave') leave(process, entry[1], entry[2]);
         else if (kind === 'sockets') sockets.changed(process, entry[1], entry[2]);
         else if (kind === 'trimmed') sockets.trimmed(entry[1], entry[2]);
-        else if (kind === 'gate') gates.set(entry[1], gates.get(entry[1]) ?? createGate(entry[2]));
+        else if (kind === 'semaphore')
+          semaphores.set(entry[1], semaphores.get(entry[1]) ?? createSemaphore(entry[2]));
         else define(...entry);
       }
       if (answers.length > 0) tell(process, answers);
@@ -61,7 +62,7 @@ export function keepLedger(
 
     forget(process) {
       lives.set(process, lifeOf(process) + 1);
-      for (const { limit, name } of visits.get(process) ?? []) gates.get(limit)!.leave(name);
+      for (const { limit, name } of visits.get(process) ?? []) semaphores.get(limit)!.leave(name);
       visits.delete(process);
       sockets.forget(process);
     },
@@ -100,10 +101,10 @@ export function keepLedger(
     waitMs: number,
   ): Promise<void> {
     const life = lifeOf(process);
-    const gate = gates.get(limit)!;
-    const isInside = await gate.enter(name, performance.now() + waitMs);
+    const semaphore = semaphores.get(limit)!;
+    const isInside = await semaphore.enter(name, performance.now() + waitMs);
     if (lifeOf(process) !== life) {
-      if (isInside) gate.leave(name);
+      if (isInside) semaphore.leave(name);
       return;
     }
     if (isInside) visits.set(process, [...(visits.get(process) ?? []), { limit, name }]);
@@ -115,7 +116,7 @@ export function keepLedger(
     const at = held.findIndex((visit) => visit.limit === limit && visit.name === name);
     if (at < 0) return;
     held.splice(at, 1);
-    gates.get(limit)!.leave(name);
+    semaphores.get(limit)!.leave(name);
   }
 
   function lifeOf(process: number): number {

@@ -139,25 +139,25 @@ test('while the supervisor does not answer, each process goes on with its share,
   assert.ok(taken <= 200 - PROCESSES && taken >= 160, `${taken}`);
 });
 
-test('a gate counts over processes, hands on in order, and forgets a process that ended', async () => {
+test('a semaphore counts over processes, hands on in order, and forgets a process that ended', async () => {
   const { shared, kept } = makeProcesses(3);
-  const gates = shared.map((ledger) => ledger.gate('exports', 1));
+  const semaphores = shared.map((ledger) => ledger.semaphore('exports', 1));
   const soon = () => performance.now() + 60_000;
-  assert.equal(await gates[0]!.enter('luna', soon()), true);
-  assert.equal(await gates[0]!.enter('sol', soon()), true, 'another shop has its own place');
-  assert.equal(await gates[1]!.enter('luna', performance.now()), false);
-  const second = gates[1]!.enter('luna', soon());
-  const third = gates[2]!.enter('luna', soon());
+  assert.equal(await semaphores[0]!.enter('luna', soon()), true);
+  assert.equal(await semaphores[0]!.enter('sol', soon()), true, 'another shop has its own place');
+  assert.equal(await semaphores[1]!.enter('luna', performance.now()), false);
+  const second = semaphores[1]!.enter('luna', soon());
+  const third = semaphores[2]!.enter('luna', soon());
   await nextTurn();
   kept.forget(0);
   assert.equal(await second, true);
-  gates[1]!.leave('luna');
+  semaphores[1]!.leave('luna');
   assert.equal(await third, true);
-  const orphaned = gates[0]!.enter('luna', soon());
+  const orphaned = semaphores[0]!.enter('luna', soon());
   await nextTurn();
   kept.forget(0);
-  gates[2]!.leave('luna');
+  semaphores[2]!.leave('luna');
   await nextTurn();
-  assert.equal(await gates[1]!.enter('luna', soon()), true, 'what an ended process waited for is free');
+  assert.equal(await semaphores[1]!.enter('luna', soon()), true, 'what an ended process waited for is free');
   void orphaned;
 });

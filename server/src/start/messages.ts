@@ -89,7 +89,7 @@ export type LedgerEntry =
   | readonly ['take', id: number, limit: string, name: string | number, tokens: number, more: number]
   | readonly ['charge', limit: string, name: string | number, tokens: number, longestSeconds: number | null]
   | readonly ['give back', limit: string, name: string | number]
-  | readonly ['gate', limit: string, most: number]
+  | readonly ['semaphore', limit: string, most: number]
   | readonly ['enter', id: number, limit: string, name: string, waitMs: number]
   | readonly ['leave', limit: string, name: string]
   | readonly ['sockets', network: string, by: number]

@@ -1,6 +1,6 @@
 import type { LedgerAnswer, LedgerEntry, SocketNews } from './messages.ts';
 import { createBoundedCache } from '#base/bounded-cache.ts';
-import type { Gate } from '#http/gate.ts';
+import type { Semaphore } from '#http/semaphore.ts';
 import type { Ledger } from '#http/ledger.ts';
 import { createBuckets, type Buckets } from '#http/token-bucket.ts';
 
@@ -151,8 +151,8 @@ export function shareLedger({
       }
     },
 
-    gate(limit, most): Gate {
-      say(() => ['gate', limit, most]);
+    semaphore(limit, most): Semaphore {
+      say(() => ['semaphore', limit, most]);
       return {
         enter: (name, untilMs) => enter(limit, name, Math.max(0, untilMs - performance.now())),
         leave: (name) => say(() => ['leave', limit, name]),

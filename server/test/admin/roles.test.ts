@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { RouteOptions } from 'fastify';
-import { rolesFrom, STAFF_ROLES, type StaffRole } from '#http/staff-role.ts';
+import { rolesFrom, STAFF_ROLES, type StaffRole } from '#http/staff-roles.ts';
 import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop, type Shop } from '#test/make.ts';

@@ -15,11 +15,22 @@ export const changingEarning = {
   moneyPerPoint: fc.constantFrom(1_000, 3_000, 700, 2_500),
 };
 
+/** Random rules, with a window of double points after `from` in most. All tests that make random programs use them. */
+export function anyEarning(from: number): fc.Arbitrary<EarningFields> {
+  const window = fc
+    .tuple(fc.nat(40), fc.integer({ min: 1, max: 40 }))
+    .map(([start, length]) => [from + start * HOUR, from + (start + length) * HOUR] as const);
+  return fc
+    .record({ ...changingEarning, double: fc.option(window), zone: fc.constant('UTC') })
+    .map(earningFields);
+}
+
+const HOUR = 3_600_000;
+
 /** Every field of `earning` but those that do not change what a purchase earns. */
-export function earningFields({
-  moneyPerPoint,
-  double,
-}: EarningRules): Omit<Program['earning'], 'max_amount' | 'returns'> {
+export type EarningFields = Omit<Program['earning'], 'max_amount' | 'returns'>;
+
+export function earningFields({ moneyPerPoint, double }: EarningRules): EarningFields {
   const window = double && { from: new Date(double[0]).toISOString(), to: new Date(double[1]).toISOString() };
   return { money_per_point: moneyPerPoint / 1000, double_points: window === null ? [] : [window] };
 }

@@ -1,6 +1,6 @@
 import type { Audited } from '#audit/audited.ts';
 import { sql, type Tx } from '#db/database.ts';
-import type { StaffRole } from '#http/staff-role.ts';
+import type { StaffRole } from '#http/staff-roles.ts';
 import { lockColleague } from './team.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { sql, type Db } from '#db/database.ts';
-import type { StaffRole } from '#http/staff-role.ts';
+import type { StaffRole } from '#http/staff-roles.ts';
 
 /** A commerce where a person has a role. */
 export interface Office {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createBatch } from '#batching/batch.ts';
 import { sql, type Database, type Tx } from '#db/database.ts';
 import type { StaffSession } from '#http/credentials.ts';
-import type { StaffRole } from '#http/staff-role.ts';
+import type { StaffRole } from '#http/staff-roles.ts';
 
 /** How long a person counts as having just proved that the mailbox is theirs. */
 const FRESH_MINUTES = 15;

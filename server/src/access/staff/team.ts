@@ -1,5 +1,5 @@
 import { sql, type Db, type Tx } from '#db/database.ts';
-import type { StaffRole } from '#http/staff-role.ts';
+import type { StaffRole } from '#http/staff-roles.ts';
 import { NotFound, Problem } from '#problems/problem.ts';
 import { isOpenSession } from './staff-session.ts';
 

@@ -3,7 +3,7 @@ import { DEFAULT_BRAND } from '#colors/brand-colors.ts';
 import { readCommerces } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
-import { STAFF_ROLES } from '#http/staff-role.ts';
+import { STAFF_ROLES } from '#http/staff-roles.ts';
 import { pictureUrl } from '#pictures/picture-url.ts';
 import { readOffices } from './read-offices.ts';
 

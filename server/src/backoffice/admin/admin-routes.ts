@@ -6,7 +6,7 @@ import { noteInAudit } from '#audit/note-in-audit.ts';
 import type { Database, Db, Tx } from '#db/database.ts';
 import { clientNetworkOf } from '#http/client-network.ts';
 import { route, type Route } from '#http/route.ts';
-import type { StaffRole } from '#http/staff-role.ts';
+import type { StaffRole } from '#http/staff-roles.ts';
 import type { Turn } from '#http/turns.ts';
 import { Problem } from '#problems/problem.ts';
 

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { readWireIds, type WireIds } from '#batching/wire-ids.ts';
 import type { Db } from '#db/database.ts';
 import { Instant, Int64, Message, Nullable, StrEnum } from '#http/schema.ts';
-import { STAFF_ROLES } from '#http/staff-role.ts';
+import { STAFF_ROLES } from '#http/staff-roles.ts';
 import { changeRole } from '#staff/change-role.ts';
 import { inviteStaff } from '#staff/invite-staff.ts';
 import { listDevices } from '#staff/list-devices.ts';

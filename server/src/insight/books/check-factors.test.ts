@@ -1,54 +1,67 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NOWHERE } from '#points/purchase-facts.ts';
+import { anyEarning } from '#test/model/earning.ts';
 import * as fc from '#test/random.ts';
-import { pointsForPurchase, type Step } from '#points/points-for-purchase.ts';
+import { reported, type Reported } from '#test/random-purchases.ts';
+import { factorKinds, pointsForPurchase, stepOf, type Step } from '#points/points-for-purchase.ts';
 import { checkProgram } from '#program/check-program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
 import { checkedFactors, figuresBy } from './check-factors.ts';
 
-const thousandths = (min: number, max: number) => fc.integer({ min, max }).map((value) => value / 1000);
-const hour = (n: number) => new Date(Date.UTC(2027, 2, 1, n)).toISOString();
+const HOUR = 3_600_000;
+const START = Date.UTC(2027, 2, 1);
+const MOST = 1_000_000;
 
-/** A purchase computed by the rule, and the program as the books store it. */
-const purchases = fc
+/** A program as the books store it, and two purchases by its rule. */
+const pairs = fc
   .record({
-    amount: fc.integer({ min: 1, max: 1_000_000 }),
-    moneyPerPoint: thousandths(1, 10_000_000),
-    windows: fc.array(fc.tuple(fc.nat(40), fc.integer({ min: 1, max: 10 })), { maxLength: 4 }),
-    multiplier: thousandths(0, 10_000),
-    held: fc.boolean(),
-    at: fc.nat(50),
+    earning: anyEarning(START),
+    money_per_point: fc.option(fc.integer({ min: 1, max: 10_000_000 }).map((value) => value / 1000)),
+    multiplier: fc.integer({ min: 0, max: 10_000 }).map((value) => value / 1000),
+    purchases: fc.tuple(purchase(), purchase()),
   })
-  .map(({ amount, moneyPerPoint, windows, multiplier, held, at: hours }) => {
+  .map(({ earning, money_per_point, multiplier, purchases }) => {
     const checked = checkProgram({
       slug: 'a',
       name: 'A',
       currency: 'EUR',
       time_zone: 'Europe/Madrid',
       earning: {
-        money_per_point: moneyPerPoint,
-        max_amount: 1_000_000,
-        double_points: windows.map(([from, length]) => ({ from: hour(from), to: hour(from + length) })),
+        ...earning,
+        money_per_point: money_per_point ?? earning.money_per_point,
+        max_amount: MOST,
       },
       levels: { ladder: [{ id: 'gold', name: 'Gold', threshold: 0, points_multiplier: multiplier }] },
     });
     assert.ok(checked.ok, JSON.stringify(checked));
     const { program } = checked;
     const rules = rulesOf(program, 1);
-    const at = new Date(hour(hours));
-    const tier = held ? rules.tiers.ladder[0]! : null;
-    const facts = { amount, at, ...NOWHERE };
-    const checkedPurchase = { ...facts, tier: held ? program.levels.ladder[0] : undefined };
-    const { factors } = pointsForPurchase({ ...facts, rules, tier })!;
     const check = checkedFactors(program);
-    const seen = check.see(checkedPurchase);
-    return { amount, factors, off: (list: readonly Step[]) => check.off(list, seen) };
+    const computed = ({ hours, held, ...said }: Purchase) => {
+      const facts = { ...said, at: new Date(START + hours * HOUR) };
+      const { factors } = pointsForPurchase({ ...facts, rules, tier: held ? rules.tiers.ladder[0]! : null })!;
+      const seen = check.see({ ...facts, tier: held ? program.levels.ladder[0] : undefined });
+      return { amount: said.amount, factors, off: (list: readonly Step[]) => check.off(list, seen) };
+    };
+    return [computed(purchases[0]), computed(purchases[1])] as const;
   });
+
+interface Purchase extends Reported {
+  /** Since the start. */
+  readonly hours: number;
+  /** Whether the member has the tier. */
+  readonly held: boolean;
+}
+
+function purchase(): fc.Arbitrary<Purchase> {
+  return fc
+    .tuple(reported(MOST), fc.record({ hours: fc.nat(24 * 14), held: fc.boolean() }))
+    .map(([said, more]) => ({ ...said, ...more }));
+}
 
 test('the books compute the same figures as the rule, and find its factors in the program', () => {
   fc.assert(
-    fc.property(purchases, ({ amount, factors, off }) => {
+    fc.property(pairs, ([{ amount, factors, off }]) => {
       assert.deepEqual(
         figuresBy(factors, BigInt(amount)),
         factors.map(([, points]) => BigInt(points)),
@@ -60,7 +73,7 @@ test('the books compute the same figures as the rule, and find its factors in th
 
 test('a factor that differs from the program, is extra or is out of place is found', () => {
   fc.assert(
-    fc.property(purchases, fc.nat(), ({ factors, off }, n) => {
+    fc.property(pairs, fc.nat(), ([{ factors, off }], n) => {
       const place = n % factors.length;
       const [kind, points, said = 0, ...more] = factors[place]! as readonly [Step[0], number, number?];
       const altered = [kind, points, said + 1, ...more] as unknown as Step;
@@ -71,3 +84,32 @@ test('a factor that differs from the program, is extra or is out of place is fou
     }),
   );
 });
+
+/** The factor of every purchase. */
+const EACH_HAS_IT: ReadonlySet<Step[0]> = new Set(['money']);
+/** The factor that says nothing where it is missing: the tier may have expired. */
+const MAY_BE_MISSING: ReadonlySet<Step[0]> = new Set(['tier']);
+
+test('each factor is found where another purchase of the same program has it, and missed where it should be', () => {
+  const [found, missed] = [new Set<string>(), new Set<string>()];
+  for (const [{ factors, off }, other] of fc.sample(pairs, 500))
+    for (const kind of factorKinds) {
+      const own = stepOf(factors, kind);
+      const foreign = stepOf(other.factors, kind);
+      const rest = factors.filter((step) => step !== own);
+      if (own === undefined && foreign !== undefined) {
+        assert.ok(off(inOrder([...rest, foreign])).includes(kind), kind);
+        found.add(kind);
+      }
+      if (own !== undefined && !MAY_BE_MISSING.has(kind)) {
+        assert.ok(off(rest).includes(kind), kind);
+        missed.add(kind);
+      }
+    }
+  const never = 'server/test/model/earning.ts makes no purchase with it';
+  assert.deepEqual([...found, ...EACH_HAS_IT].toSorted(), factorKinds.toSorted(), never);
+  assert.deepEqual([...missed, ...MAY_BE_MISSING].toSorted(), factorKinds.toSorted(), never);
+});
+
+const inOrder = (steps: readonly Step[]): Step[] =>
+  steps.toSorted((a, b) => factorKinds.indexOf(a[0]) - factorKinds.indexOf(b[0]));

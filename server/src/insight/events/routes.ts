@@ -5,7 +5,7 @@ import type { Database } from '#db/database.ts';
 import { InvalidKey } from '#http/refused-credentials.ts';
 import { bearerToken } from '#http/credential-hooks.ts';
 import type { Lookups } from '#http/credentials.ts';
-import { createGate } from '#http/gate.ts';
+import { createSemaphore } from '#http/semaphore.ts';
 import { Int64 } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { InvalidRequest } from '#problems/invalid-request.ts';
@@ -54,7 +54,7 @@ interface EventDeps {
 /** Other systems follow what happens at a shop. */
 export function eventRoutes({ db, secret, follower, caps, keyOf, snapshots }: EventDeps) {
   const cursorsOf = createEventCursors(secret);
-  const gates = [createGate(PAGES_OF_A_COMMERCE), createGate(MOST_PAGES)] as const;
+  const semaphores = [createSemaphore(PAGES_OF_A_COMMERCE), createSemaphore(MOST_PAGES)] as const;
   const waiting = new Map<string, number>();
 
   return {
@@ -201,8 +201,8 @@ export function eventRoutes({ db, secret, follower, caps, keyOf, snapshots }: Ev
   async function inTurn<T>(commerceId: number, work: () => Promise<T>): Promise<T> {
     const until = performance.now() + LONGEST_TURN_MS;
     const passes = [
-      [gates[0], String(commerceId)],
-      [gates[1], ''],
+      [semaphores[0], String(commerceId)],
+      [semaphores[1], ''],
     ] as const;
     const entered: (typeof passes)[number][] = [];
     try {
@@ -215,7 +215,7 @@ export function eventRoutes({ db, secret, follower, caps, keyOf, snapshots }: Ev
       }
       return await work();
     } finally {
-      for (const [gate, name] of entered) gate.leave(name);
+      for (const [semaphore, name] of entered) semaphore.leave(name);
     }
   }
 }

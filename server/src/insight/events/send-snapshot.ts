@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import type { Caps } from '#base/caps.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
-import { createGate } from '#http/gate.ts';
+import { createSemaphore } from '#http/semaphore.ts';
 import { Overloaded } from '#problems/problem.ts';
 import { MOST_MISSING, type EventCursor, type EventCursors, type IdRange } from './event-cursor.ts';
 import { readFeed, type EventIds } from './feed.ts';
@@ -41,8 +41,8 @@ interface SnapshotDeps {
  * keeps no old rows for long.
  */
 export function createSnapshotSender({ db, caps, log, follower, cursorsOf }: SnapshotDeps): SnapshotSender {
-  const commerces = createGate(1);
-  const all = createGate(MOST_AT_ONCE);
+  const commerces = createSemaphore(1);
+  const all = createSemaphore(MOST_AT_ONCE);
   const running = new Set<PassThrough>();
 
   return {

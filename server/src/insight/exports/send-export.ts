@@ -32,9 +32,9 @@ export interface ExportSender {
  * Creates the sender of all exports over HTTP. Each page is one statement or a few, so no transaction waits for a caller who
  * reads slowly, and only one page is in memory.
  */
-export function createExportSender(caps: Caps, ledger: Pick<Ledger, 'gate'> = ownLedger): ExportSender {
-  const commerces = ledger.gate('exports of a commerce', 1);
-  const pages = ledger.gate('pages of exports', MOST_AT_ONCE);
+export function createExportSender(caps: Caps, ledger: Pick<Ledger, 'semaphore'> = ownLedger): ExportSender {
+  const commerces = ledger.semaphore('exports of a commerce', 1);
+  const pages = ledger.semaphore('pages of exports', MOST_AT_ONCE);
   const running = new Set<Readable>();
 
   return {

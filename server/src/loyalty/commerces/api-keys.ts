@@ -7,7 +7,7 @@ import { sql, type Database, type Db, type Tx } from '#db/database.ts';
 import { forgetRemembered } from '#batching/short-memory.ts';
 import type { StaffKey } from '#http/credentials.ts';
 import { DEFAULT_SCOPES, type KeyScope } from '#http/key-scopes.ts';
-import type { StaffRole } from '#http/staff-role.ts';
+import type { StaffRole } from '#http/staff-roles.ts';
 import { hashOfKey, isKeyToken, isStaffKeyToken, newKeyToken, prefixOfKey } from './key-token.ts';
 
 export interface ApiKey {

@@ -2,7 +2,7 @@ import type { Audited } from '#audit/audited.ts';
 import { isWorkingKey } from '#audit/working-key.ts';
 import { sql, type Tx } from '#db/database.ts';
 import { DEFAULT_SCOPES, type KeyScope } from '#http/key-scopes.ts';
-import type { StaffRole } from '#http/staff-role.ts';
+import type { StaffRole } from '#http/staff-roles.ts';
 import { InvalidRequest } from '#problems/invalid-request.ts';
 import { Problem } from '#problems/problem.ts';
 import { createKey } from './api-keys.ts';

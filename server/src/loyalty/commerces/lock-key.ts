@@ -1,7 +1,7 @@
 import { isWorkingKey } from '#audit/working-key.ts';
 import { sql, type Tx } from '#db/database.ts';
 import type { KeyScope } from '#http/key-scopes.ts';
-import type { StaffRole } from '#http/staff-role.ts';
+import type { StaffRole } from '#http/staff-roles.ts';
 import { NotFound } from '#problems/problem.ts';
 import { scopesOfKey } from './api-keys.ts';
 

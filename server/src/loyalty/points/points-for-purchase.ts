@@ -15,6 +15,9 @@ export type Step = StepOf<(typeof factors)[number]>;
 type StepOf<F> =
   F extends Factor<infer Kind, infer Said> ? readonly [kind: Kind, points: number, ...said: Said] : never;
 
+/** The kinds of factor, in order. */
+export const factorKinds: readonly Step[0][] = factors.map(({ kind }) => kind);
+
 export interface PointsForPurchase {
   /** The points that the member gets. */
   readonly points: number;

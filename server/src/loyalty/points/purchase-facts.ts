@@ -12,5 +12,19 @@ export interface PurchaseFacts {
   readonly registerId: number | null;
 }
 
+/** The facts that a shop says of a purchase. The time may be that of the call. */
+export type SaidFacts = Omit<PurchaseFacts, 'at'>;
+
+const SAID = Object.keys({
+  amount: true,
+  branchId: true,
+  registerId: true,
+} satisfies Record<keyof SaidFacts, true>) as (keyof SaidFacts)[];
+
+/** Returns true if a shop says the same of two purchases. */
+export function sayTheSame(one: SaidFacts, other: SaidFacts): boolean {
+  return SAID.every((fact) => one[fact] === other[fact]);
+}
+
 /** Where a purchase was made of which nobody says where. */
 export const NOWHERE = { branchId: null, registerId: null } as const;

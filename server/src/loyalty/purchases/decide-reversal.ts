@@ -8,7 +8,12 @@ import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { balanceOn, takeBack, total, type Lot, type Split } from '#points/lots.ts';
 import { factorsOf } from '#points/factors-of.ts';
 import { pointsByFactors } from '#points/points-for-purchase.ts';
-import { climbDown, countingWithout, type Climb, type LostTier } from '#tiers/climb-down.ts';
+import {
+  standingAfterReturn,
+  countingWithout,
+  type Climb,
+  type LostTier,
+} from '#tiers/standing-after-return.ts';
 import { lastPresent, settledAt } from '#tiers/standing.ts';
 import type { StoredSnapshot } from './decide-purchase.ts';
 import { CannotBeReversed, type GoesBack } from './what-goes-back.ts';
@@ -129,5 +134,5 @@ function lowered(
   if (climb === null) return { standing, lost: [] };
   const { points, amount } = member.figures;
   const figures = { points: points - taken.points, amount: amount - taken.amount };
-  return climbDown(standing, climb, returnedClimbs, figures, rules, lastPresent(member, now));
+  return standingAfterReturn(standing, climb, returnedClimbs, figures, rules, lastPresent(member, now));
 }

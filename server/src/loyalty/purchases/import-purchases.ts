@@ -277,8 +277,14 @@ function* withKeys(rows: readonly Row[]): Generator<KeyedRow> {
   }
 }
 
-function contentOf({ buyer, amount, when, branchId, registerId }: Row): string {
-  return JSON.stringify([buyer, amount, when, branchId, registerId]);
+/**
+ * Returns everything that makes a row another purchase. Keys of imported rows are made of it, so what it returns for a row must
+ * never change: a fact that was added later goes behind the others, and only into rows that say it.
+ */
+function contentOf({ line: _line, at: _at, externalId: _externalId, ...content }: Row): string {
+  const { buyer, amount, when, branchId, registerId, ...added } = content;
+  const later = Object.values(added satisfies Record<string, never>);
+  return JSON.stringify([buyer, amount, when, branchId, registerId, ...later]);
 }
 
 function callOf(row: Row, key: string, commerceId: number, { invite = false }: ImportOptions): PurchaseCall {

@@ -3,7 +3,7 @@ import type { Db } from '#db/database.ts';
 import { findMember, type MemberRef } from '#members/lock-members.ts';
 import { UnknownMember } from '#members/refusals.ts';
 import type { PointsForPurchase } from '#points/points-for-purchase.ts';
-import type { PurchaseFacts } from '#points/purchase-facts.ts';
+import type { SaidFacts } from '#points/purchase-facts.ts';
 import { tierThatCounts } from '#tiers/ladder.ts';
 import { noTier, nothing, standingAt } from '#tiers/standing.ts';
 import { pointsOf } from './decide-purchase.ts';
@@ -20,11 +20,7 @@ export interface Preview extends PointsForPurchase {
  * is an invited person's, as when it is recorded. Records nothing.
  * @throws UnknownMember, NotEligible, CouldNotBeCreated
  */
-export async function previewPurchase(
-  db: Db,
-  buyer: MemberRef,
-  purchase: Omit<PurchaseFacts, 'at'>,
-): Promise<Preview> {
+export async function previewPurchase(db: Db, buyer: MemberRef, purchase: SaidFacts): Promise<Preview> {
   const found = await findMember(db, buyer);
   const commerce = await readCommerce(db, buyer.commerceId);
   const member = found ?? ('email' in buyer ? stranger : undefined);

@@ -1,6 +1,6 @@
 import { readRules, type Commerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
-import type { Climb } from '#tiers/climb-down.ts';
+import type { Climb } from '#tiers/standing-after-return.ts';
 import { climbOf, type ClimbRecord, type OldReturn } from '#tiers/climb-record.ts';
 import type { Rules } from '#program/rules.ts';
 import type { StoredSnapshot } from './decide-purchase.ts';

@@ -3,22 +3,19 @@ import { readInstant } from '#calendar/instant.ts';
 import { normaliseEmail, whyNoEmail } from '#text/email-address.ts';
 import { isOneLine } from '#text/plain-text.ts';
 import { quote } from '#text/quote.ts';
+import type { SaidFacts } from '#points/purchase-facts.ts';
 
 /** The most characters of a shop's own id of a purchase. */
 export const EXTERNAL_ID_CHARACTERS = 255;
 
 /** A purchase in a file. It is flat because many are in memory at once. */
-export interface PurchaseRow {
+export interface PurchaseRow extends SaidFacts {
   /** A client code, or a normalised address. */
   readonly buyer: number | string;
-  /** Whole currency units. The program's rules decide whether it can be recorded. */
-  readonly amount: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** The content of the row in normalised form. */
   readonly when: string;
-  readonly branchId: number | null;
-  readonly registerId: number | null;
   readonly externalId: string | null;
 }
 

@@ -22,7 +22,7 @@ import {
 } from '#members/lock-members.ts';
 import { UnknownMember } from '#members/refusals.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
-import type { PurchaseFacts } from '#points/purchase-facts.ts';
+import { sayTheSame, type PurchaseFacts, type SaidFacts } from '#points/purchase-facts.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { giveTierBenefits, type TierReached } from '#rewards/give-tier-benefits.ts';
 import { tellOfTiers } from '#rewards/tell-of-tiers.ts';
@@ -32,7 +32,7 @@ import { inviteStrangers } from './invite-strangers.ts';
 import { orderKey, ORDERS, readRecorded } from './recorded-purchases.ts';
 
 /** A purchase as a shop reports it. */
-export interface PurchaseCall extends Omit<PurchaseFacts, 'at'> {
+export interface PurchaseCall extends SaidFacts {
   readonly commerceId: number;
   readonly buyer: { readonly code: number } | { readonly email: string } | { readonly id: number };
   /** The request that reports it, if it has an idempotency key. */
@@ -140,7 +140,7 @@ export async function recordPurchases(
 
 /**
  * A call and a row of a file with the same `external_id` can be the same purchase, though their fingerprints always differ:
- * they are if the buyer, the amount, the register and the branch are those that were recorded. A call has no date to compare.
+ * they are if the buyer and all facts but the time are those that were recorded. A call has no date to compare.
  */
 async function findSamePurchases(
   tx: Tx,
@@ -156,14 +156,10 @@ async function findSamePurchases(
   );
   return new Set(
     doubtful.filter(({ place, first }) => {
-      const { buyer, amount, registerId, branchId } = calls[place]!;
+      const { buyer, ...facts } = calls[place]!;
       const { code, email, ...purchase } = recorded.get(first.result)!;
-      return (
-        (('code' in buyer && buyer.code === code) || ('email' in buyer && buyer.email === email)) &&
-        amount === purchase.amount &&
-        registerId === purchase.registerId &&
-        branchId === purchase.branchId
-      );
+      const isBuyer = ('code' in buyer && buyer.code === code) || ('email' in buyer && buyer.email === email);
+      return isBuyer && sayTheSame(facts, purchase);
     }),
   );
 }

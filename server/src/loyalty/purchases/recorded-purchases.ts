@@ -1,5 +1,6 @@
 import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db, type Sql } from '#db/database.ts';
+import type { PurchaseFacts } from '#points/purchase-facts.ts';
 
 /**
  * The shop's own ids of its purchases are keys of this operation, whether a call or a file brought them: imports have always
@@ -20,16 +21,12 @@ export const externalIdOf = (commerceId: number): Sql => sql`(
             limit 1)`;
 
 /** A recorded purchase, to compare with a repeated one and to answer that one. */
-export interface RecordedPurchase {
+export interface RecordedPurchase extends PurchaseFacts {
   readonly id: number;
   readonly memberId: number;
-  readonly at: Date;
-  readonly amount: number;
   readonly pointsEarned: number;
   /** The balance that the shop was told; null if it was told none. */
   readonly balance: number | null;
-  readonly registerId: number | null;
-  readonly branchId: number | null;
   /** The buyer's code and address as they are now. */
   readonly code: number | null;
   readonly email: string | null;

@@ -1,6 +1,6 @@
 import type { Tx } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
-import type { LostTier } from '#tiers/climb-down.ts';
+import type { LostTier } from '#tiers/standing-after-return.ts';
 import { voidVouchers } from '#vouchers/void-vouchers.ts';
 import { forgetTierBenefits } from './forget-tier-benefits.ts';
 

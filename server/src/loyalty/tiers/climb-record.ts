@@ -5,7 +5,7 @@
 import { uncoverStanding } from '#members/cover-standing.ts';
 import type { Figures, Standing } from '#members/member.ts';
 import type { Rules, TierRules } from '#program/rules.ts';
-import { countingWithout, type Climb } from './climb-down.ts';
+import { countingWithout, type Climb } from './standing-after-return.ts';
 import { onRemainingTier, withNewValidity } from './change-ladder.ts';
 import { tierById } from './ladder.ts';
 import type { Climbed } from './standing.ts';

@@ -5,7 +5,7 @@ import type { Rules, Tier, TierRules } from '#program/rules.ts';
 import { coverStanding } from '#members/cover-standing.ts';
 import type { Standing } from '#members/member.ts';
 import { withNewValidity } from './change-ladder.ts';
-import { climbDown, countingWithout, type Climb } from './climb-down.ts';
+import { standingAfterReturn, countingWithout, type Climb } from './standing-after-return.ts';
 import { nextTier, tierHeld, tierThatCounts } from './ladder.ts';
 import { climb, nothing, noTier, settle, standingAt, type Climber } from './standing.ts';
 
@@ -203,7 +203,14 @@ for (const [left, purchasedAt, rank, why] of falls) {
     const gold = climb(before, earned(6000), fromZero, day('2026-02-01'), timeZone).standing;
     const purchase = { purchasedAt: day(purchasedAt), reached: ['silver', 'gold'], before };
     const rules = { tiers: fromZero, timeZone };
-    const { standing, lost } = climbDown(gold, purchase, [], earned(left), rules, day('2026-03-01'));
+    const { standing, lost } = standingAfterReturn(
+      gold,
+      purchase,
+      [],
+      earned(left),
+      rules,
+      day('2026-03-01'),
+    );
     assert.equal(rankOf(standing, fromZero), rank);
     if (rank === 1) assert.deepEqual(standing, before);
     assert.deepEqual(
@@ -222,11 +229,11 @@ test('a tier that only another returned purchase had reached falls with the one 
   const second: Climb = { purchasedAt: day('2026-03-01'), reached: gold.reached, before: silver.standing };
   const now = day('2026-04-01');
 
-  const keptByFirst = climbDown(gold.standing, second, [], earned(1200), rules, now);
+  const keptByFirst = standingAfterReturn(gold.standing, second, [], earned(1200), rules, now);
   assert.deepEqual([keptByFirst.standing, keptByFirst.lost.length], [silver.standing, 1]);
-  const firstReturned = climbDown(gold.standing, first, [], earned(4800), rules, now);
+  const firstReturned = standingAfterReturn(gold.standing, first, [], earned(4800), rules, now);
   assert.deepEqual([firstReturned.standing, firstReturned.lost], [gold.standing, []]);
-  const bothReturned = climbDown(gold.standing, second, [first], earned(0), rules, now);
+  const bothReturned = standingAfterReturn(gold.standing, second, [first], earned(0), rules, now);
   assert.deepEqual(bothReturned.standing, bronze);
   assert.deepEqual(bothReturned.lost, [
     { tierId: 'gold', reachedAt: second.purchasedAt },

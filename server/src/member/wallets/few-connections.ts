@@ -1,5 +1,5 @@
 import type { Database } from '#db/database.ts';
-import { createGate } from '#http/gate.ts';
+import { createSemaphore } from '#http/semaphore.ts';
 import { Overloaded } from '#problems/problem.ts';
 
 const CONNECTIONS = 2;
@@ -10,14 +10,14 @@ const LONGEST_WAIT_MS = 2_000;
  * of a till must not wait for them. Their routes take no turn, because a card is signed after the last statement.
  */
 export function useFewConnections(database: Database): Database {
-  const gate = createGate(CONNECTIONS);
+  const semaphore = createSemaphore(CONNECTIONS);
   const query: Database['query'] = async (text, values) => {
-    if (!(await gate.enter('', performance.now() + LONGEST_WAIT_MS)))
+    if (!(await semaphore.enter('', performance.now() + LONGEST_WAIT_MS)))
       throw new Overloaded('too many calls at once');
     try {
       return await database.query(text, values);
     } finally {
-      gate.leave('');
+      semaphore.leave('');
     }
   };
   return Object.create(database, { query: { value: query } }) as Database;

@@ -1,7 +1,7 @@
 import { readStoredTerms, type StoredTerms } from '#benefits/benefit-terms.ts';
 import { isTimeZone } from '#program/values.ts';
 import { sql, type Tx } from '#db/database.ts';
-import { checkBenefit, checkProgram } from '#program/check-program.ts';
+import { checkBenefitAlone, checkProgram } from '#program/check-program.ts';
 import type { Program, ProgramProblem } from '#program/program.ts';
 import { readStoredProgram } from '#program/stored-program.ts';
 import { writePath } from '#program/write-path.ts';
@@ -76,7 +76,7 @@ function problemsOfTerms(stored: unknown): readonly ProgramProblem[] {
     const { benefitType, shopCoupon, expiresAt, validDays, buyLimit, ...same } = readStoredTerms(
       stored as StoredTerms,
     );
-    return checkBenefit({
+    return checkBenefitAlone({
       ...same,
       benefit_type: benefitType,
       shop_coupon: shopCoupon,

@@ -1,6 +1,6 @@
 import { auditedTransaction } from '#audit/audited-transaction.ts';
 import { sql, type Database } from '#db/database.ts';
-import type { StaffRole } from '#http/staff-role.ts';
+import type { StaffRole } from '#http/staff-roles.ts';
 import { addStaff, AlreadyStaff } from '#staff/invite-staff.ts';
 
 interface DemoColleague {

@@ -51,11 +51,11 @@ const TOO_MUCH = 'takes too long or too much memory to check: make it smaller';
 export function createAside(
   caps: Caps,
   limits: Partial<AsideLimits> = {},
-  ledger: Pick<Ledger, 'gate'> = ownLedger,
+  ledger: Pick<Ledger, 'semaphore'> = ownLedger,
 ): Aside {
   const { longestMs, longestWaitMs, idleMs } = { ...LIMITS, ...limits };
-  const commerces = ledger.gate('large work of a commerce', 1);
-  const all = ledger.gate('large work', MOST_AT_ONCE);
+  const commerces = ledger.semaphore('large work of a commerce', 1);
+  const all = ledger.semaphore('large work', MOST_AT_ONCE);
   const waiting = new Map<string, number>();
   const helpers = new Set<Helper>();
   const free: Helper[] = [];

@@ -1,5 +1,5 @@
 import type { KeyScope } from '#http/key-scopes.ts';
-import type { StaffRole } from '#http/staff-role.ts';
+import type { StaffRole } from '#http/staff-roles.ts';
 
 /** What a write did, for the audit. Personal values of members and free text belong in `personal`, which erasure deletes. */
 export interface AuditEntry {

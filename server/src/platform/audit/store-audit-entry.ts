@@ -1,5 +1,5 @@
 import { sql, together, type Sql, type Tx } from '#db/database.ts';
-import { rolesFrom, type StaffRole } from '#http/staff-role.ts';
+import { rolesFrom, type StaffRole } from '#http/staff-roles.ts';
 import { Problem } from '#problems/problem.ts';
 import type { Actor, AuditEntry } from './audited.ts';
 import { isWorkingKey } from './working-key.ts';

@@ -22,8 +22,8 @@ import {
   whyNoToken,
   whyWrongKind,
 } from './refused-credentials.ts';
-import { addStaffChecks } from './staff-credentials.ts';
-import type { StaffRole } from './staff-role.ts';
+import { addStaffChecks } from './authorize-staff.ts';
+import type { StaffRole } from './staff-roles.ts';
 
 /**
  * The callers that a route admits. `key`: a commerce's server, with its API key. `user`: a member, with an access token, at the commerce in

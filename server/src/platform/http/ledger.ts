@@ -1,12 +1,12 @@
-import { createGate, type Gate } from './gate.ts';
+import { createSemaphore, type Semaphore } from './semaphore.ts';
 import { createBuckets, type Buckets } from './token-bucket.ts';
 
 /** Where limits are counted: in this process, or for several processes together. */
 export interface Ledger {
   /** `limit` tells these buckets from those of other limits. */
   readonly buckets: (limit: string, perSecond: number, burst: number) => Buckets;
-  /** The same for a gate. */
-  readonly gate: (limit: string, most: number) => Gate;
+  /** The same for a semaphore. */
+  readonly semaphore: (limit: string, most: number) => Semaphore;
   readonly sockets: SocketCounts;
 }
 
@@ -23,6 +23,6 @@ export interface SocketCounts {
 /** Counts in this process. */
 export const ownLedger: Ledger = {
   buckets: (_limit, perSecond, burst) => createBuckets(perSecond, burst),
-  gate: (_limit, most) => createGate(most),
+  semaphore: (_limit, most) => createSemaphore(most),
   sockets: { changed: () => {}, others: () => 0, onTrim: () => {} },
 };

@@ -3,7 +3,7 @@ import type { Caps } from '#base/caps.ts';
 import { Overloaded } from '#problems/problem.ts';
 import { answerInSteps } from './answer-in-steps.ts';
 import { clientNetworkOf, widenNetwork } from './client-network.ts';
-import { createGate, type OwnGate } from './gate.ts';
+import { createSemaphore, type OwnSemaphore } from './semaphore.ts';
 import type { App } from './server.ts';
 
 /**
@@ -50,13 +50,21 @@ export function takeTurns(
 ): Turns {
   const { connections, caps, longestWaitMs } = options;
   const share = (part: number) => Math.max(1, Math.floor(connections * part));
-  const subjects = createGate(1);
+  const subjects = createSemaphore(1);
   const lanes = {
-    read: { groups: createGate(share(0.5)), all: createGate(connections) },
-    list: { groups: createGate(1), all: createGate(2) },
-    write: { groups: createGate(share(0.3)), all: createGate(share(0.4)) },
-    signIn: { groups: createGate(share(0.1)), wide: createGate(1), all: createGate(share(0.2)) },
-    session: { groups: createGate(share(0.1)), wide: createGate(1), all: createGate(share(0.2)) },
+    read: { groups: createSemaphore(share(0.5)), all: createSemaphore(connections) },
+    list: { groups: createSemaphore(1), all: createSemaphore(2) },
+    write: { groups: createSemaphore(share(0.3)), all: createSemaphore(share(0.4)) },
+    signIn: {
+      groups: createSemaphore(share(0.1)),
+      wide: createSemaphore(1),
+      all: createSemaphore(share(0.2)),
+    },
+    session: {
+      groups: createSemaphore(share(0.1)),
+      wide: createSemaphore(1),
+      all: createSemaphore(share(0.2)),
+    },
   };
   const waiting = new Map<string, number>();
 
@@ -98,7 +106,7 @@ export function takeTurns(
     },
   };
 
-  /** Returns the gates that a call passes, in order, with the name under which it is counted at each. */
+  /** Returns the semaphores that a call passes, in order, with the name under which it is counted at each. */
   function passesOf(turn: Exclude<Turn, 'none'>, request: FastifyRequest): Pass[] {
     const group = groupOf(turn, request);
     if (turn === 'list')
@@ -135,8 +143,8 @@ export function takeTurns(
     const until = performance.now() + longestWaitMs;
     let entered = 0;
     try {
-      for (const [gate, name] of passes) {
-        if (!(await gate.enter(name, until))) throw refuse();
+      for (const [semaphore, name] of passes) {
+        if (!(await semaphore.enter(name, until))) throw refuse();
         entered += 1;
       }
     } catch (refusal) {
@@ -160,7 +168,7 @@ export interface Turns {
   readonly waiting: () => number;
 }
 
-type Pass = readonly [gate: OwnGate, name: string];
+type Pass = readonly [semaphore: OwnSemaphore, name: string];
 
 /** Returns whose connections a call uses: those of its commerce, of its commerce's members, or of a client network. */
 function groupOf(turn: Turn, request: FastifyRequest): string {
@@ -172,14 +180,14 @@ function groupOf(turn: Turn, request: FastifyRequest): string {
   return `commerce ${request.commerceId}${whose}`;
 }
 
-/** Enters one gate after the other while there is room, and returns how many. */
+/** Enters one semaphore after the other while there is room, and returns how many. */
 function enterAtOnce(passes: readonly Pass[]): number {
-  for (const [place, [gate, name]] of passes.entries()) if (!gate.enterAtOnce(name)) return place;
+  for (const [place, [semaphore, name]] of passes.entries()) if (!semaphore.enterAtOnce(name)) return place;
   return passes.length;
 }
 
 function leave(passes: readonly Pass[]): void {
-  for (const [gate, name] of passes) gate.leave(name);
+  for (const [semaphore, name] of passes) semaphore.leave(name);
 }
 
 async function leaveAfter<T>(passes: readonly Pass[], handle: () => T | Promise<T>): Promise<T> {

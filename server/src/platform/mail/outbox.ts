@@ -1,7 +1,7 @@
 import { sql, type Tx } from '#db/database.ts';
 import { Type, type Static } from 'typebox';
 import { StrEnum } from '#http/schema.ts';
-import { STAFF_ROLES } from '#http/staff-role.ts';
+import { STAFF_ROLES } from '#http/staff-roles.ts';
 import { MESSAGE_KINDS, type MessageKind } from '#program/messages.ts';
 
 const countOrNull = Type.Union([Type.Integer(), Type.Null()], { default: null });

@@ -1,6 +1,6 @@
 /** A screen or state of the console, for a picture of it. */
 import type { Page } from 'playwright-core';
-import type { StaffRole } from '#http/staff-role.ts';
+import type { StaffRole } from '#http/staff-roles.ts';
 import type { World } from './world.ts';
 
 export interface Scene {

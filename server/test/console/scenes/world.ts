@@ -1,5 +1,5 @@
 /** The shop that the pictures of the console show. */
-import type { StaffRole } from '#http/staff-role.ts';
+import type { StaffRole } from '#http/staff-roles.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { settingUp, type SettingUp } from '#test/set-up.ts';
 import { makeSetUpLink } from '#set-up/set-up-link.ts';

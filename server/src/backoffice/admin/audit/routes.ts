@@ -6,7 +6,7 @@ import type { Db } from '#db/database.ts';
 import type { ExportSender } from '#exports/send-export.ts';
 import { createCursors } from '#http/cursor.ts';
 import { StrEnum } from '#http/schema.ts';
-import { RoleNeeded } from '#http/staff-credentials.ts';
+import { RoleNeeded } from '#http/authorize-staff.ts';
 import { findMember } from '#members/lock-members.ts';
 import { UnknownMember } from '#members/refusals.ts';
 import type { AdminRoutes } from '../admin-routes.ts';

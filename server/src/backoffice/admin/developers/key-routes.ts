@@ -8,7 +8,7 @@ import { readWireIds, type WireIds } from '#batching/wire-ids.ts';
 import type { Db } from '#db/database.ts';
 import { Int64, Nullable, StrEnum } from '#http/schema.ts';
 import { SCOPE_WORDS, scopesOf } from '#http/key-scopes.ts';
-import { STAFF_ROLES } from '#http/staff-role.ts';
+import { STAFF_ROLES } from '#http/staff-roles.ts';
 import { ONE_LINE } from '#text/plain-text.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
 import { ApiKeySchema, keyId, NewApiKeySchema } from './wire.ts';

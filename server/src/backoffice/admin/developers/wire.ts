@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
 import { KEY_SCOPES } from '#http/key-scopes.ts';
-import { STAFF_ROLES } from '#http/staff-role.ts';
+import { STAFF_ROLES } from '#http/staff-roles.ts';
 import { CauseSchema } from '../audit/wire.ts';
 
 export const keyId = Int64({ description: 'The key in the list of keys.', examples: [281474976710691] });

@@ -4,7 +4,7 @@ import { readCommerce } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
 import { grantDate, type Dated } from '#points/expires-on.ts';
 import { pointsForPurchase, type PointsForPurchase } from '#points/points-for-purchase.ts';
-import type { PurchaseFacts } from '#points/purchase-facts.ts';
+import type { SaidFacts } from '#points/purchase-facts.ts';
 import type { CheckedProgram } from '#program/check-program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
 import type { Tier } from '#program/rules.ts';
@@ -29,7 +29,7 @@ export async function tryPurchase(
   db: Db,
   commerceId: number,
   checked: CheckedProgram,
-  purchase: Omit<PurchaseFacts, 'at'>,
+  purchase: SaidFacts,
 ): Promise<TriedPurchase> {
   const { program: inForce, now, today, rules: current } = (await readCommerce(db, commerceId))!;
   const read = placeDraft(inForce, checked);

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { lineOfStep, type Step } from '#points/points-for-purchase.ts';
-import { FACTOR_KINDS, type FactorSchema } from './wire.ts';
+import { factorKindToWire, type FactorSchema } from './wire.ts';
 
 /** Returns each step of a purchase's arithmetic as it is printed, with numbers as the commerce's language writes them. */
 export function factorsToWire(
@@ -14,6 +14,6 @@ export function factorsToWire(
     const [kind, points] = step;
     const before = factors[i - 1]?.[1] ?? amount;
     const line = lineOfStep(step, { before, language, number: (value) => format.format(value) });
-    return { kind: FACTOR_KINDS[kind], ...line, points };
+    return { kind: factorKindToWire(kind), ...line, points };
   });
 }

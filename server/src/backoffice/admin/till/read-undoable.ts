@@ -1,7 +1,7 @@
 import { startOfDay } from '#calendar/calendar.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql, type Tx } from '#db/database.ts';
-import { RoleNeeded } from '#http/staff-credentials.ts';
+import { RoleNeeded } from '#http/authorize-staff.ts';
 import { UnknownPurchase } from '#purchases/read-purchase.ts';
 
 /**

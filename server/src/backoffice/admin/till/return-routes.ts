@@ -4,7 +4,7 @@ import { readWireIds } from '#batching/wire-ids.ts';
 import { REASON_CHARACTERS } from '#corrections/adjust-points.ts';
 import { requiredIdempotencyHeader } from '#http/idempotency-header.ts';
 import { Int64 } from '#http/schema.ts';
-import { RoleNeeded } from '#http/staff-credentials.ts';
+import { RoleNeeded } from '#http/authorize-staff.ts';
 import { UnknownPurchase } from '#purchases/read-purchase.ts';
 import { previewReversal, reversePurchase } from '#purchases/reverse-purchase.ts';
 import { ONE_LINE } from '#text/plain-text.ts';

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
-import type { Step } from '#points/points-for-purchase.ts';
+import { factorKinds, type Step } from '#points/points-for-purchase.ts';
 
 /** The id that stands for a member in the back office. Invited people have no code, so it is not the code. */
 export const memberId = Int64({
@@ -134,16 +134,18 @@ export const TillMemberSchema = Type.Object(
   { title: 'TillMember' },
 );
 
-/** The pages' name for each factor. They show one that they do not know by its formula and its name. */
-export const FACTOR_KINDS = {
+const OTHER_NAMES: { readonly [Kind in Step[0]]?: string } = {
   money: 'base',
   double: 'double_points',
   tier: 'level',
-} as const satisfies Record<Step[0], string>;
+};
+
+/** Returns the pages' name for a factor. They show one that they do not know by its formula and its name. */
+export const factorKindToWire = (kind: Step[0]): string => OTHER_NAMES[kind] ?? kind;
 
 export const FactorSchema = Type.Object(
   {
-    kind: StrEnum(Object.values(FACTOR_KINDS)),
+    kind: StrEnum(factorKinds.map(factorKindToWire)),
     formula: Type.String({ description: 'What the step does, as it is printed.', examples: ['× 1.5'] }),
     name: Nullable(
       Type.String({ description: 'Such as the tier’s name. Null for the division.', examples: ['Captain'] }),

@@ -36,9 +36,9 @@ export function createWhatIfStreams(
   caps: Caps,
   { ask = askInProcess, longestMs = LONGEST_MS, ledger = ownLedger } = {},
 ): WhatIfStreams {
-  const commerces = ledger.gate('what-ifs of a commerce', 1);
+  const commerces = ledger.semaphore('what-ifs of a commerce', 1);
   // The line tells each caller its place in this process. Past it, replays of all processes are counted.
-  const replays = ledger.gate('what-ifs', MOST_AT_ONCE);
+  const replays = ledger.semaphore('what-ifs', MOST_AT_ONCE);
   const line = createLine(MOST_AT_ONCE, MOST_WAITING);
   const running = new Set<Readable>();
 

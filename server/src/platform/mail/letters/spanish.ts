@@ -1,4 +1,4 @@
-import type { StaffRole } from '#http/staff-role.ts';
+import type { StaffRole } from '#http/staff-roles.ts';
 import type { Line } from '../letter.ts';
 import {
   writeCount,

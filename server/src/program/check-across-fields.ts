@@ -13,7 +13,7 @@ type IsSound = (...path: Path) => boolean;
  * `file` is the program with its defaults, `said` is the program without them, `known` are the problems found so far,
  * `broken` are the parts of the file that could not be read.
  */
-export function checkMeaning(
+export function checkAcrossFields(
   file: unknown,
   said: unknown,
   known: readonly ProgramProblem[],
@@ -153,12 +153,12 @@ function checkDiscount(isPercentage: boolean, value: number, path: Path, report:
 }
 
 function checkIds(
-  entries: readonly { readonly id: string | null }[],
+  entries: readonly { readonly id: string | number | null }[],
   list: readonly string[],
   isSound: IsSound,
   report: Report,
 ): void {
-  const first = new Map<string, number>();
+  const first = new Map<string | number, number>();
   entries.forEach((entry, index) => {
     if (!isSound(...list, index, 'id') || entry.id === null) return;
     const earlier = first.get(entry.id);

@@ -28,7 +28,7 @@ export interface LostTier {
  * @param figures lifetime figures after the return
  * @param now the instant up to which periods have ended
  */
-export function climbDown(
+export function standingAfterReturn(
   standing: Standing,
   climb: Climb,
   returned: readonly Climb[],

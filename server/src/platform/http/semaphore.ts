@@ -1,13 +1,13 @@
-/** Lets a few calls with the same name in at once. The others wait in line, in memory. */
-export interface Gate {
+/** A semaphore for each name: lets a few calls with the same name in at once. The others wait in line, in memory. */
+export interface Semaphore {
   /** Waits for room. Returns false if there was none until `untilMs`, by `performance.now()`. */
   enter(name: string, untilMs: number): Promise<boolean>;
   /** Makes room for the next one in line. */
   leave(name: string): void;
 }
 
-/** A gate of this process. */
-export interface OwnGate extends Gate {
+/** A semaphore of this process. */
+export interface OwnSemaphore extends Semaphore {
   /** Enters if there is room and nobody waits. */
   enterAtOnce(name: string): boolean;
 }
@@ -17,8 +17,8 @@ interface Line {
   readonly waiting: Set<() => void>;
 }
 
-/** Creates a gate that holds at most `most` calls of each name. */
-export function createGate(most: number): OwnGate {
+/** Creates a semaphore that holds at most `most` calls of each name. */
+export function createSemaphore(most: number): OwnSemaphore {
   const lines = new Map<string, Line>();
 
   function enterAtOnce(name: string): boolean {

@@ -1,4 +1,4 @@
-/** The callers of the back office: people with a session, and keys with a role. The only place that enforces a route's role. */
+/** Authorizes the callers of the back office: people with a session, and keys with a role. The only place that enforces a route's role. */
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import { Type } from 'typebox';
 import type { Keywords } from '#request/compile-reader.ts';
@@ -17,7 +17,7 @@ import {
 import type { Lookups, StaffIdentity } from './credentials.ts';
 import { whyForeign } from './own-origin.ts';
 import { readSessionCookie } from './session-cookie.ts';
-import { rolesFrom, type StaffRole } from './staff-role.ts';
+import { rolesFrom, type StaffRole } from './staff-roles.ts';
 import { whyWrongKind } from './refused-credentials.ts';
 
 /** Nobody is signed in. */
