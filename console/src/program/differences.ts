@@ -22,7 +22,7 @@ interface Entries {
 }
 
 /** By the path of the list. Entries of all other lists have an id, which is their name too. */
-const LISTS = {
+export const LISTS = {
   benefits: { keyOf: ({ id }) => String(id), nameOf: ({ title }) => String(title) },
   'levels.ladder': {
     keyOf: ({ id, name }) => (id as string | null) ?? `new ${name as string}`,
