@@ -142,7 +142,7 @@ function Figures(props: {
           <RangeChoice {...props} />
         </div>
         <p className="effect-figure">
-          <ThenAndNow figures={points.earned} isBig />
+          <ThenAndNow before={points.earned.then} after={points.earned.now} isBig />
         </p>
         <p className="small">
           {t.basis(f.day(result.from), f.day(result.to), result.purchases, result.buyers, f)}{' '}
@@ -171,7 +171,7 @@ function Figures(props: {
         <section className="card inside figure-card">
           <h2 className="label">{t.liability}</h2>
           <p>
-            <ThenAndNow figures={liability.points} />
+            <ThenAndNow before={liability.points.then} after={liability.points.now} />
           </p>
           <p className="small">{t.heldBy(liability.people.now, f)}</p>
           <Ends result={result} />
@@ -179,7 +179,7 @@ function Figures(props: {
         <section className="card inside figure-card">
           <h2 className="label">{t.expired}</h2>
           <p>
-            <ThenAndNow figures={points.expired} />
+            <ThenAndNow before={points.expired.then} after={points.expired.now} />
           </p>
           <p className="small">{t.expiredText}</p>
         </section>
@@ -209,7 +209,7 @@ function Prices({ prices }: { prices: readonly WhatIfPrice[] }) {
         <section key={id} className="card inside figure-card">
           <h2 className="label">{t.priceOf(title)}</h2>
           <p>
-            <ThenAndNow figures={{ then: cost.before, now: cost.after }} />
+            <ThenAndNow before={cost.before} after={cost.after} />
           </p>
           <p className="small">{t.stillPaid(bought, payable, f)}</p>
           <p className="small">{t.canPay(able.now, able.then, f)}</p>
@@ -220,21 +220,21 @@ function Prices({ prices }: { prices: readonly WhatIfPrice[] }) {
 }
 
 /** The figure under the proposed rules, beside it the one of the ledger, and how far they are apart. */
-function ThenAndNow({ figures: { then, now }, isBig = false }: { figures: ThenNow; isBig?: boolean }) {
+function ThenAndNow({ before, after, isBig = false }: { before: number; after: number; isBig?: boolean }) {
   const t = useReviewTexts();
   const f = useFormat();
   return (
     <span className="then-and-now">
-      <b className={isBig ? 'figure big' : 'figure'}>{f.number(now)}</b>
-      {then === now ? (
+      <b className={isBig ? 'figure big' : 'figure'}>{f.number(after)}</b>
+      {before === after ? (
         <span className="small">{t.same}</span>
       ) : (
         <>
           <s>
             <span className="unseen">{t.insteadOf} </span>
-            {f.number(then)}
+            {f.number(before)}
           </s>
-          <span className="tag">{tellChange(then, now, t, f)}</span>
+          <span className="tag">{tellChange(before, after, t, f)}</span>
         </>
       )}
     </span>
