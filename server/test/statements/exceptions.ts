@@ -43,7 +43,6 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'end-event-feeds': 'a restored database ends the feeds of all commerces',
   'platform/mail/dev-mailbox.ts': 'shows a developer the mails of all commerces',
   'take-mails': 'one sender takes the mails of all commerces',
-  'read-picture': 'the address of a picture names its commerce by the slug',
   'find-missing-pictures': 'a program file names its commerce by the slug',
   'loyalty/commerces/list-commerces.ts': 'lists all commerces for the operator',
   'loyalty/apply/apply-program.ts': 'a program file names its commerce by the slug',
