@@ -209,7 +209,13 @@ function Prices({ prices }: { prices: readonly WhatIfPrice[] }) {
         <section key={id} className="card inside figure-card">
           <h2 className="label">{t.priceOf(title)}</h2>
           <p>
-            <ThenAndNow figures={{ then: cost.before, now: cost.after }} />
+            <span className="then-and-now">
+              <b className="figure">{f.number(cost.after)}</b>
+              <s>
+                <span className="unseen">{t.insteadOf} </span>
+                {f.number(cost.before)}
+              </s>
+            </span>
           </p>
           <p className="small">{t.stillPaid(bought, payable, f)}</p>
           <p className="small">{t.canPay(able.now, able.then, f)}</p>
