@@ -1,4 +1,4 @@
-import { Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Link, Redirect, useLocation } from 'wouter';
 import { useFormat } from '../format.ts';
 import { usePlace, useProgram } from '../session.ts';
@@ -16,6 +16,7 @@ import { Palette } from './palette.tsx';
 import { pageNamed, PAGES, type PageOfShop } from './pages.ts';
 import { ShopMenu } from './shop-menu.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
+import { useTopOnMove } from './use-top-on-move.ts';
 import { useWayToOwnShop } from './way-to-own-shop.ts';
 
 /** How many pages the bar of a phone shows. It leads to the rest by one more button. */
@@ -204,30 +205,4 @@ function ToTill() {
       {t.toTill}
     </Link>
   );
-}
-
-/**
- * A page that somebody moves to begins at its top. The keyboard starts there too, unless the page has put the focus somewhere itself.
- * On the way back the browser, or the page, knows the place.
- */
-function useTopOnMove(main: { current: HTMLElement | null }, path: string): void {
-  const before = useRef(path);
-  const isBack = useRef(false);
-  useEffect(() => {
-    const onBack = () => (isBack.current = true);
-    addEventListener('popstate', onBack);
-    return () => removeEventListener('popstate', onBack);
-  }, []);
-  // Before the page scrolls to a field of its own.
-  useLayoutEffect(() => {
-    if (before.current !== path && !isBack.current) scrollTo(0, 0);
-  }, [path]);
-  useEffect(() => {
-    isBack.current = false;
-    if (before.current === path) return;
-    before.current = path;
-    const { activeElement } = document;
-    if (activeElement === document.body || main.current?.contains(activeElement) !== true)
-      main.current?.focus({ preventScroll: true });
-  }, [main, path]);
 }

@@ -58,7 +58,7 @@ export const en = {
   sandboxLong: (day: string) => `This is a sandbox. For its program it is ${day}. Nothing here is real.`,
   offline: 'No connection. What you have typed stays here. Nothing is recorded until the connection is back.',
 
-  search: 'Find a member or a code',
+  search: 'Search members and codes',
   searchTitle: 'Search',
   searchResults: 'Results',
   searchActions: 'Actions',

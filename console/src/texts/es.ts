@@ -56,7 +56,7 @@ export const es: typeof en = {
   sandboxLong: (day) => `Esta tienda es de pruebas. Para su programa hoy es ${day}. Nada de esto es real.`,
   offline: 'Sin conexión. Lo que has escrito sigue aquí. No se registra nada hasta que vuelva la conexión.',
 
-  search: 'Buscar un cliente o un código',
+  search: 'Buscar clientes y códigos',
   searchTitle: 'Buscar',
   searchResults: 'Resultados',
   searchActions: 'Acciones',

@@ -64,7 +64,7 @@ test('the search opens with a slash or Ctrl-K, is left with Escape, and goes to 
   const { page, faults } = await openConsole(`/${shop.slug}/nowhere`, manager);
   await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
   await page.keyboard.press('/');
-  const search = page.getByRole('combobox', { name: 'Find a member or a code' });
+  const search = page.getByRole('combobox', { name: 'Search members and codes' });
   await search.waitFor();
   await assertUsable(page, 'the search');
   await page.keyboard.press('Escape');

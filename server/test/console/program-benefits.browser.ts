@@ -7,7 +7,7 @@ import { photoWithPosition, plainPicture, randomPicture } from '#test/pictures.t
 import { makeStaff } from '#test/staff.ts';
 import { intercept } from '../portal/intercept.ts';
 import { assertUsable, openConsole } from './console.ts';
-import { becomes } from '../portal/browser.ts';
+import { becomes, picture } from '../portal/browser.ts';
 
 const titles = (page: Page) => page.locator('.benefit .name').allTextContents();
 
@@ -93,10 +93,19 @@ test('a benefit opens at its top from a list that was scrolled, the way back lea
   const last = page.getByRole('link', { name: 'Benefit 11' });
   await last.waitFor();
   await last.scrollIntoViewIfNeeded();
-  assert.ok((await page.evaluate(() => scrollY)) > 200);
-  await last.click();
-  await page.getByRole('heading', { level: 1, name: 'Benefit 11' }).waitFor();
-  await becomes(() => page.evaluate(() => scrollY), 0);
+  await page.waitForTimeout(300);
+  const y = await page.evaluate(() => scrollY);
+  assert.ok(y > 200);
+  for (const isBack of [false, true]) {
+    if (isBack) {
+      await page.goBack();
+      await last.waitFor();
+      await becomes(() => page.evaluate(() => scrollY), y, 'the way back');
+    }
+    await last.click();
+    await page.getByRole('heading', { level: 1, name: 'Benefit 11' }).waitFor();
+    await becomes(() => page.evaluate(() => scrollY), 0, 'a page begins at its top');
+  }
   await page.getByLabel('Cost in points').fill('30');
   await page.getByRole('link', { name: 'Review' }).click();
   await page.getByRole('button', { name: 'Put back: Cost in points · Benefit 11' }).waitFor();
@@ -104,6 +113,7 @@ test('a benefit opens at its top from a list that was scrolled, the way back lea
   await page.getByText('Nobody bought it in this time.').waitFor();
   await page.getByText('0 members can afford it, as before.').waitFor();
   await assertUsable(page, 'the review of a price');
+  await picture(page, 'review-of-a-price');
   await page.getByRole('button', { name: 'Publish' }).click();
   await page.getByRole('button', { name: 'Publish now' }).click();
   await page.getByText('Members see the new catalog at once.').waitFor();

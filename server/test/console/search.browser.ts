@@ -90,7 +90,7 @@ test('an action that is found counts as a result, and the search does not say th
   const shop = await makeShop();
   const owner = await makeStaff(shop, 'owner');
   const { page } = await openConsole(`/${shop.slug}/team`, owner);
-  await page.getByRole('button', { name: 'Find a member or a code' }).click();
+  await page.getByRole('button', { name: 'Search members and codes' }).click();
   await page.getByRole('combobox').fill('poster');
   await page.getByRole('option', { name: 'Print the poster' }).waitFor();
   await page.getByText('1 result', { exact: true }).waitFor({ state: 'attached' });

@@ -6,7 +6,7 @@ import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { makeStaff } from '#test/staff.ts';
-import { becomes, comesToMatch } from '../portal/browser.ts';
+import { becomes, comesToMatch, picture } from '../portal/browser.ts';
 import { assertUsable, openConsole } from './console.ts';
 import { amountOf, finderOf, handsOn, waitForAmount, waitForDone } from './till.ts';
 
@@ -346,6 +346,7 @@ test('no notice moves the button or a key of the pad under the finger', async ()
       await hands.press('Enter');
       await comesToMatch(() => page.locator('.amount-problem').textContent(), notice);
       assert.deepEqual(await places(), before, `${amount} at ${width}`);
+      await picture(page, `notice-${amount}-${width}`);
     }
   }
 });

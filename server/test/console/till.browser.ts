@@ -451,7 +451,7 @@ test('what the search in the frame finds is taken up by the till, once', async (
   await page.locator('.voucher').waitFor();
   await page.waitForURL((url) => url.search === '');
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Find a member or a code' }).fill(String(member.code));
+  await page.getByRole('combobox', { name: 'Search members and codes' }).fill(String(member.code));
   await page.getByRole('option', { name: /ana/ }).waitFor();
   await hands.press('Enter');
   await waitForAmount(page);

@@ -2,6 +2,7 @@ import type { BenefitReportLine, ProgramBenefit } from '@loyalty/sdk/admin';
 import { useId, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useFormat } from '../../format.ts';
+import { useKeptPlace } from '../../members/kept-place.ts';
 import { usePlace } from '../../session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -26,6 +27,7 @@ export function BenefitList() {
   const t = useBenefitTexts();
   const { benefits } = useBenefits();
   const [isAdding, setAdding] = useState(false);
+  useKeptPlace(true);
   const forSale = benefits.filter((one) => one.benefit_type === 'normal');
   const given = benefits.filter((one) => one.benefit_type !== 'normal');
   const addButton = (
