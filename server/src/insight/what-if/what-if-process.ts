@@ -1,5 +1,6 @@
 /** Answers one what-if in a process of its own. It ends when nobody waits for the answer. */
 import { openDatabase } from '#db/database.ts';
+import { COMMAND_PATIENCE } from '#db/patience.ts';
 import type { Asked, Told } from './ask-in-process.ts';
 import { askWhatIf } from './what-if.ts';
 
@@ -9,7 +10,13 @@ process.on('disconnect', () => process.exit());
 process.once('message', (asked: Asked) => void answer(asked));
 
 async function answer({ address, question }: Asked): Promise<void> {
-  const database = openDatabase({ ...address, poolSize: 1, statementTimeoutMs: 60_000 });
+  // It computes between its statements, and behind everybody else.
+  const database = openDatabase({
+    ...address,
+    poolSize: 1,
+    statementTimeoutMs: 60_000,
+    patience: COMMAND_PATIENCE,
+  });
   try {
     tell({ whatIf: await askWhatIf(database, question, (progress) => tell({ progress })) });
   } catch (error) {

@@ -1,6 +1,6 @@
 import { Overloaded } from '#problems/problem.ts';
 import type { Order, Ready, Told } from './aside-process.ts';
-import { startProcess } from './start-process.ts';
+import { lowerPriority, startProcess } from './start-process.ts';
 
 /** A process that does one task at a time. */
 export interface Helper {
@@ -15,14 +15,18 @@ export interface Helper {
 
 /** The heap of the process. Pixels are beside it, and bounded by their number. */
 const MOST_MEGABYTES = 384;
-/** With its low priority it starts slowly where others keep all cores busy. */
+/** Where others keep all cores busy, it starts slowly. */
 const LONGEST_START_MS = 20_000;
 
-/** Starts a process. It knows no secret and no database. */
+/**
+ * Starts a process. It knows no secret and no database. Its start is short and always the same, so it has the priority of a call. What it
+ * works on afterwards comes behind all calls.
+ */
 export function startHelper(): Helper {
   const child = startProcess(new URL('./aside-process.ts', import.meta.url), {
     megabytes: MOST_MEGABYTES,
     env: {},
+    startsAtOnce: true,
   });
   let answer: PromiseWithResolvers<Told | null> | null = null;
   let ended = false;
@@ -36,7 +40,11 @@ export function startHelper(): Helper {
     start();
     settle(null);
   };
-  child.on('message', (told: Ready | Told) => ('ready' in told ? start() : settle(told)));
+  child.on('message', (told: Ready | Told) => {
+    if (!('ready' in told)) return settle(told);
+    lowerPriority(child);
+    start();
+  });
   child.on('exit', lose);
   child.on('error', (error) => {
     answer?.reject(error);

@@ -10,7 +10,12 @@ const NICENESS = 10;
  */
 export function startProcess(
   file: URL,
-  options: { megabytes: number; env?: Readonly<Record<string, string>> },
+  options: {
+    megabytes: number;
+    env?: Readonly<Record<string, string>>;
+    /** True if somebody waits for its start: the caller lowers its priority once it has started. */
+    startsAtOnce?: boolean;
+  },
 ): ChildProcess {
   const { megabytes, env } = options;
   const child = fork(file, {
@@ -22,12 +27,17 @@ export function startProcess(
   });
   child.unref();
   child.channel?.unref();
+  if (options.startsAtOnce !== true) lowerPriority(child);
+  return child;
+}
+
+/** Puts a process behind the main one. */
+export function lowerPriority({ pid }: ChildProcess): void {
   try {
-    if (child.pid !== undefined) setPriority(child.pid, NICENESS);
+    if (pid !== undefined) setPriority(pid, NICENESS);
   } catch {
     // Where that is not allowed, or the process is gone, it works as well.
   }
-  return child;
 }
 
 const KEEP_COMPILED = new URL('../../base/keep-compiled.js', import.meta.url).href;
