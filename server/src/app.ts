@@ -68,6 +68,7 @@ import { createHolderReader } from '#points/holder-reader.ts';
 import { myDataRoute } from '#member-care/my-data-route.ts';
 import { pictureRoutes } from '#pictures/routes.ts';
 import { portalRoutes } from '#club-page/routes.ts';
+import { orderRoutes } from '#orders/routes.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
 import { referenceRoutes } from '#reference/routes.ts';
@@ -275,6 +276,7 @@ function addShopRoutes(service: Service): void {
   const till = tillRoutes({ db, redeemer: service.redeemer });
   const hold = holdRoutes({ db });
   const undo = undoRoutes({ db, perDay: service.undosPerDay, caps });
+  const order = orderRoutes({ db, invitations: service.invitations, caps, undosPerDay: service.undosPerDay });
   const exported = exportRoutes({ db, exportSender: service.exportSender });
   const cursorsOf = createEventCursors(secret);
   const snapshots = createSnapshotSender({ db, caps, log: app.log, follower, cursorsOf });
@@ -290,6 +292,8 @@ function addShopRoutes(service: Service): void {
   app.get('/v1/consumptions', purchase.listConsumptions);
   app.get('/v1/consumptions/:consumption_id', purchase.getConsumption);
   app.post('/v1/consumptions/:consumption_id/reversal', purchase.reverseConsumption);
+  app.put('/v1/orders/:external_id', order.putOrder);
+  app.get('/v1/orders/:external_id', order.getOrder);
   app.get('/v1/exports/members', exported.exportMembers);
   app.get('/v1/exports/movements', exported.exportMovements);
   app.get('/v1/events', event.listEvents);

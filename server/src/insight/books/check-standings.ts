@@ -205,7 +205,7 @@ function rankMet({ ladder }: ProgramOfBooks, figure: Figure): number {
 
 /** The version in force at a movement; null if it tells none. */
 function versionOf({ type, snapshot }: Movement): number | null {
-  const version = snapshot?.[type === 'reversal' ? 'version' : 'rule'];
+  const version = snapshot?.[type === 'reversal' || type === 'correction' ? 'version' : 'rule'];
   return typeof version === 'number' ? version : null;
 }
 

@@ -44,6 +44,7 @@ export const ExportedMovementSchema = Type.Object(
     date: Instant(),
     type: StrEnum([
       'consumption',
+      'correction',
       'reversal',
       'benefit_exchange',
       'benefit_returned',

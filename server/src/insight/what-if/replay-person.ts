@@ -132,10 +132,10 @@ export function createPersonReplay(
     remember(real, row, { type, split, pointsEarned, snapshot });
   }
 
-  /** The version in force when the ledger got the row, if it says so. A return keeps that of its purchase beside it. */
+  /** The version in force when the ledger got the row, if it says so. A return and a correction keep that of their purchase beside it. */
   function versionOf({ type, snapshot }: Recorded): number | undefined {
     const { rule, version } = (snapshot ?? {}) as { rule?: number; version?: number };
-    return type === 'reversal' ? version : rule;
+    return type === 'reversal' || type === 'correction' ? version : rule;
   }
 
   function replay(life: Life, row: Recorded, at: Date): void {

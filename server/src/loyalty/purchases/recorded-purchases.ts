@@ -1,3 +1,4 @@
+import { digestOf } from '#batching/keyed-request.ts';
 import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db, type Sql } from '#db/database.ts';
 import type { PurchaseFacts } from '#points/purchase-facts.ts';
@@ -7,6 +8,9 @@ import type { PurchaseFacts } from '#points/purchase-facts.ts';
  * kept them here, so the space is shared with rows that an earlier release imported.
  */
 export const ORDERS = 'import';
+
+/** The fingerprint of an id that a stated order has claimed. What the order says changes, so it stands for nothing. */
+export const ORDER_PRINT = digestOf('an order');
 
 /** Returns the key under which the shop's own id of a purchase is kept. */
 export function orderKey(externalId: string): string {
