@@ -14,8 +14,15 @@ export const ORDER_PRINT = digestOf('an order');
 
 /** Returns the key under which the shop's own id of a purchase is kept. */
 export function orderKey(externalId: string): string {
-  return `id/${externalId}`;
+  return `${ID}${externalId}`;
 }
+
+/** Returns the shop's own id of a purchase in such a key; null if the key is of another kind. */
+export function externalIdIn(key: string): string | null {
+  return key.startsWith(ID) ? key.slice(ID.length) : null;
+}
+
+const ID = 'id/';
 
 /** Selects the shop's own id of the purchase `p`; null if the shop gave none. */
 export const externalIdOf = (commerceId: number): Sql => sql`(
