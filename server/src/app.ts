@@ -251,6 +251,7 @@ async function createService(deps: Deps) {
     exportSender,
     wallet,
     benefit: benefitRoutes({ db, shelfOf: createShelfReader(db), sendReady: keepAnswers() }),
+    order: orderRoutes({ db, secret, invitations, caps, undosPerDay: deps.undosPerDay ?? null }),
     undosPerDay: deps.undosPerDay ?? null,
     aside: deps.aside,
     onClockMove: deps.onClockMove ?? (() => {}),
@@ -270,13 +271,12 @@ function createBatches(app: App, db: Database, invitations: InvitationLimit) {
 
 /** Shop servers, with an API key. */
 function addShopRoutes(service: Service): void {
-  const { app, db, secret, caps, holderOf, follower, benefit } = service;
+  const { app, db, secret, caps, holderOf, follower, benefit, order } = service;
   const purchase = purchaseRoutes({ db, purchases: service.purchases, secret });
   const client = clientRoutes({ db, clients: createClientReader(db), holderOf, secret });
   const till = tillRoutes({ db, redeemer: service.redeemer });
   const hold = holdRoutes({ db });
   const undo = undoRoutes({ db, perDay: service.undosPerDay, caps });
-  const order = orderRoutes({ db, invitations: service.invitations, caps, undosPerDay: service.undosPerDay });
   const exported = exportRoutes({ db, exportSender: service.exportSender });
   const cursorsOf = createEventCursors(secret);
   const snapshots = createSnapshotSender({ db, caps, log: app.log, follower, cursorsOf });
@@ -294,6 +294,8 @@ function addShopRoutes(service: Service): void {
   app.post('/v1/consumptions/:consumption_id/reversal', purchase.reverseConsumption);
   app.put('/v1/orders/:external_id', order.putOrder);
   app.get('/v1/orders/:external_id', order.getOrder);
+  app.get('/v1/orders', order.listOrders);
+  app.post('/v1/orders/preview', order.previewOrder);
   app.get('/v1/exports/members', exported.exportMembers);
   app.get('/v1/exports/movements', exported.exportMovements);
   app.get('/v1/events', event.listEvents);
@@ -315,12 +317,13 @@ function addShopRoutes(service: Service): void {
 
 /** Anyone, at the commerce in `X-Commerce-Id`. */
 function addPublicRoutes(service: Service): void {
-  const { app, db, secret, caps, limitNetworks, onMailQueued, accessTokens, benefit } = service;
+  const { app, db, secret, caps, limitNetworks, onMailQueued, accessTokens, benefit, order } = service;
   const signIn = signInRoutes({ db, secret, accessTokens, caps, limitNetworks, onMailQueued });
 
   app.get('/v1/public/commerce', benefit.getCommerce);
   app.get('/v1/public/benefits', benefit.listPublicBenefits);
   app.get('/v1/public/program', benefit.getProgram);
+  app.post('/v1/public/earning-preview', order.previewEarning);
   app.post('/v1/auth/otp/request', signIn.requestOneTimeCode);
   app.post('/v1/auth/otp/verify', signIn.verifyOneTimeCode);
   app.post('/v1/auth/link/verify', signIn.verifySignInLink);

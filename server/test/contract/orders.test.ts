@@ -139,7 +139,9 @@ test('a consumption before its order is adopted if person and amount agree, and 
     points: 100,
     purchase: { state: 'recorded', id: Number(first.headers.get('x-consumption-id')) },
   });
-  assert.partialDeepStrictEqual((await put('a', { version: 2, paid: 120, refunded: 10 })).body, { points: 110 });
+  assert.partialDeepStrictEqual((await put('a', { version: 2, paid: 120, refunded: 10 })).body, {
+    points: 110,
+  });
   await consume('b');
   assert.deepEqual(said(await put('b', { paid: 99 })), [409, 'duplicate_external_id']);
   assert.deepEqual(said(await put('b', { client_code: other.code })), [409, 'duplicate_external_id']);
@@ -192,7 +194,10 @@ test('codes are held by an open order, used by a paid one, and released by leavi
   assert.deepEqual(await codes(put('x', { status: 'open', codes: [a, b] })), { a: 'held', b: 'held' });
   assert.deepEqual(await codes(put('y', { status: 'open', codes: [a] })), { a: 'refused: held' });
   assert.deepEqual(await codes(put('y', { version: 2, codes: [a] })), { a: 'refused: held' });
-  assert.deepEqual(await codes(put('x', { status: 'open', version: 2, codes: [a] })), { a: 'held', b: 'released' });
+  assert.deepEqual(await codes(put('x', { status: 'open', version: 2, codes: [a] })), {
+    a: 'held',
+    b: 'released',
+  });
   await shop.post('/v1/benefits/redeem', { client_benefit_code: a });
   assert.deepEqual(await codes(get('x')), { a: 'released: benefit_used', b: 'released' });
   assert.deepEqual(await codes(put('x', { version: 3, codes: [a, b, 12345678901234] })), {

@@ -383,8 +383,7 @@ export const ERROR_CODES = {
   unknown_level: {
     statuses: [400],
     means: 'The program has no level with this id.',
-    next: 'Send the `id` of a level of the program file.',
-    backOffice: true,
+    next: 'Send the `id` of a level of the program: `GET /v1/public/program` lists them.',
   },
   invalid_expiry: {
     statuses: [400],

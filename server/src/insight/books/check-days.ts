@@ -243,7 +243,8 @@ function reportDay(
 
 /** The version by which points were dated. Returns of earlier releases do not name it. */
 export function datingOf({ type, snapshot }: Movement, { byVersion }: Datings): Dating | undefined {
-  return byVersion.get(versionOf(snapshot?.[type === 'reversal' || type === 'correction' ? 'version' : 'rule']));
+  const version = type === 'reversal' ? snapshot?.['version'] : (snapshot?.['version'] ?? snapshot?.['rule']);
+  return byVersion.get(versionOf(version));
 }
 
 /**

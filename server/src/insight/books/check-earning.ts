@@ -162,7 +162,8 @@ function wrongGrowth(movement: Movement, rest: Rest | undefined): string | null 
   rest.earned = add(rest.earned, pointsEarned);
   const { kept, earned } = rest;
   const earns = figure(figuresBy(factorsOf(rest.rule, null), BigInt(kept)).at(-1)!);
-  const isRight = amount > 0 && earned === earns && points === pointsEarned && purchases === (wasGone ? 1 : 0);
+  const isRight =
+    amount > 0 && earned === earns && points === pointsEarned && purchases === (wasGone ? 1 : 0);
   if (isRight) return null;
   return `it makes ${kept} of purchase ${reversesId}, which would have earned ${earns}; it has ${earned}, ${points} on the balance`;
 }

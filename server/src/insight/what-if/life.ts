@@ -60,7 +60,10 @@ interface Memory {
   readonly taken: Map<number, Split>;
 }
 
-type Remembered = Pick<PurchaseToReverse, 'id' | 'at' | 'amount' | 'split' | 'grown' | 'snapshot' | 'reversedAmount'>;
+type Remembered = Pick<
+  PurchaseToReverse,
+  'id' | 'at' | 'amount' | 'split' | 'grown' | 'snapshot' | 'reversedAmount'
+>;
 
 /** Why a movement of the ledger has none under these rules. */
 export type Refused = 'impossible' | 'nothing to do';

@@ -70,7 +70,11 @@ export type Relation = 'first' | 'newer' | 'same' | 'older';
  * make all that follow too old.
  * @throws UnusableVersion, OrderConflict if the version is the same and the content is not
  */
-export function relate(stands: Order | null, said: Pick<SaidOrder, 'version' | 'content'>, now: Date): Relation {
+export function relate(
+  stands: Order | null,
+  said: Pick<SaidOrder, 'version' | 'content'>,
+  now: Date,
+): Relation {
   const { version, content } = said;
   const isInstant = version > FIRST_INSTANT;
   if (stands !== null && isInstant !== stands.version > FIRST_INSTANT)

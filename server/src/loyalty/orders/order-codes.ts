@@ -54,7 +54,13 @@ export async function actOnCodes(tx: Tx, codes: Codes, acts: readonly CodePlan[]
     }
     if (act === 'restore') done.push(await restore(tx, codes, code));
   }
-  done.push(...(await use(tx, codes, acts.filter(({ act }) => act === 'use').map(({ code }) => code))));
+  done.push(
+    ...(await use(
+      tx,
+      codes,
+      acts.filter(({ act }) => act === 'use').map(({ code }) => code),
+    )),
+  );
   return {
     codes: done,
     hasChanged: done.some(({ state, reason }) => state !== 'refused' && reason === null),
@@ -75,7 +81,11 @@ async function hold(tx: Tx, codes: Codes, code: number): Promise<OrderCode> {
 }
 
 /** A till may use a code that a cart holds, and an order may not. */
-async function use(tx: Tx, { commerceId, externalId }: Codes, wanted: readonly number[]): Promise<OrderCode[]> {
+async function use(
+  tx: Tx,
+  { commerceId, externalId }: Codes,
+  wanted: readonly number[],
+): Promise<OrderCode[]> {
   if (wanted.length === 0) return [];
   const holders = await readHolders(tx, commerceId, wanted);
   const isHeld = (code: number) => (holders.get(code) ?? externalId) !== externalId;
@@ -86,7 +96,9 @@ async function use(tx: Tx, { commerceId, externalId }: Codes, wanted: readonly n
   );
   const used = free.map((code, i): OrderCode => {
     const outcome = outcomes[i]!;
-    return outcome.kind === 'refused' ? refused(code, outcome.problem) : { code, state: 'used', reason: null };
+    return outcome.kind === 'refused'
+      ? refused(code, outcome.problem)
+      : { code, state: 'used', reason: null };
   });
   return [...used, ...wanted.filter(isHeld).map((code) => refused(code, new HeldByAnotherCart()))];
 }
@@ -106,7 +118,11 @@ async function restore(tx: Tx, codes: Codes, code: number): Promise<OrderCode> {
 }
 
 /** Refusals come before anything is written. */
-async function refusedOr(code: number, state: OrderCode['state'], act: () => Promise<void>): Promise<OrderCode> {
+async function refusedOr(
+  code: number,
+  state: OrderCode['state'],
+  act: () => Promise<void>,
+): Promise<OrderCode> {
   try {
     await act();
     return { code, state, reason: null };

@@ -1,4 +1,4 @@
-import { readCommerce, type Commerce } from '#commerces/commerce.ts';
+import { readCommerce, readRulesInForce, type Commerce } from '#commerces/commerce.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
 import { storeHappenings } from '#happenings/store-happenings.ts';
 import type { InvitationLimit } from '#members/invite-people.ts';
@@ -13,6 +13,7 @@ import { readRecorded } from '#purchases/recorded-purchases.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';
 import { readVouchers } from '#vouchers/voucher.ts';
 import { decideOrder, relate } from './decide-order.ts';
+import { assertFits } from './order-fits.ts';
 import { actOnCodes, type Undoer } from './order-codes.ts';
 import type { Order, OrderLine, SaidOrder } from './order.ts';
 import {
@@ -31,28 +32,10 @@ export class AnotherBuyer extends Problem {
   }
 }
 
-/** The service never converts amounts. */
-export class AnotherCurrency extends Problem {
-  constructor(currency: string) {
-    super(400, 'currency', `the order could not be recorded: this commerce counts in ${currency}`);
-  }
-}
-
 /** The time of payment is in the future, or long past. */
 export class UnusablePaidAt extends Problem {
   constructor(why: string) {
     super(400, 'invalid_paid_at', `the order could not be recorded: ${why}`);
-  }
-}
-
-/** The lines do not add up. */
-export class LinesDoNotAddUp extends Problem {
-  constructor(sum: number, paid: number) {
-    super(
-      400,
-      'invalid_amount',
-      `the amounts of the lines are ${sum} together, and paid is ${paid}: share out what was paid before refunds`,
-    );
   }
 }
 
@@ -221,14 +204,6 @@ function paidAtOf({ status, paid, paidAt }: OrderCall, stands: Order | null, { n
   return paidAt;
 }
 
-/** @throws AnotherCurrency, LinesDoNotAddUp */
-function assertFits({ currency, lines, paid }: OrderCall, { program }: Commerce): void {
-  if (currency !== null && currency !== program.currency) throw new AnotherCurrency(program.currency);
-  if (lines === null) return;
-  const sum = lines.reduce((all, { amount }) => all + amount, 0);
-  if (sum !== paid) throw new LinesDoNotAddUp(sum, paid);
-}
-
 interface Money {
   readonly call: OrderCall;
   readonly buyer: Member | undefined;
@@ -264,7 +239,13 @@ async function settleMoney(tx: Tx, money: Money): Promise<MoneyAfter> {
           amount: call.paid,
           branchId: call.branchId,
           registerId: call.registerId,
-          ...(money.late !== null && { late: { at: money.late, isLatest: false } }),
+          ...(money.late !== null && {
+            late: {
+              at: money.late,
+              isLatest: false,
+              rules: await readRulesInForce(tx, commerceId, money.late),
+            },
+          }),
         },
       ],
       'all',
@@ -294,7 +275,9 @@ async function readKept(db: Db, commerceId: number, purchaseId: number): Promise
   const { rows } = await sql<{ kept: number }>`-- read-kept
     select (select amount from movements where commerce_id = ${commerceId} and id = ${purchaseId})
            + coalesce((select sum(amount) from movements
-                        where commerce_id = ${commerceId} and reverses_id = ${purchaseId}), 0)::bigint as kept`.execute(db);
+                        where commerce_id = ${commerceId} and reverses_id = ${purchaseId}), 0)::bigint as kept`.execute(
+    db,
+  );
   return rows[0]!.kept;
 }
 

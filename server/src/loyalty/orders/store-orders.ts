@@ -53,20 +53,28 @@ export async function settleClaim(
   if (purchaseId === null)
     await sql`-- release-order-id
       delete from idempotency_keys
-       where commerce_id = ${commerceId} and operation = ${ORDERS} and key = ${orderKey(externalId)}`.execute(tx);
+       where commerce_id = ${commerceId} and operation = ${ORDERS} and key = ${orderKey(externalId)}`.execute(
+      tx,
+    );
   else
     await sql`-- keep-order-id
       update idempotency_keys
          set result = ${purchaseId}
-       where commerce_id = ${commerceId} and operation = ${ORDERS} and key = ${orderKey(externalId)}`.execute(tx);
+       where commerce_id = ${commerceId} and operation = ${ORDERS} and key = ${orderKey(externalId)}`.execute(
+      tx,
+    );
 }
+
+/** The columns of `orders o` in the shape of an `Order` without its codes. */
+export const orderColumns = sql.raw(`
+           o.commerce_id as "commerceId", o.external_id as "externalId", o.member_id as "memberId",
+           o.purchase_id as "purchaseId", o.status, o.paid, o.refunded, o.version, o.content, o.refusal,
+           o.placed_at as "placedAt", o.paid_at as "paidAt"`);
 
 /** Reads what stands of an order; null if there is none. */
 export async function readOrder(db: Db, ref: OrderRef): Promise<Order | null> {
   const { rows } = await sql<Omit<Order, 'codes'>>`-- read-order
-    select o.commerce_id as "commerceId", o.external_id as "externalId", o.member_id as "memberId",
-           o.purchase_id as "purchaseId", o.status, o.paid, o.refunded, o.version, o.content, o.refusal,
-           o.placed_at as "placedAt", o.paid_at as "paidAt"
+    select ${orderColumns}
       from orders o
      where o.commerce_id = ${ref.commerceId} and o.external_id = ${ref.externalId}`.execute(db);
   if (rows[0] === undefined) return null;
@@ -149,7 +157,9 @@ export async function storeOrderLines(
     insert into order_lines (commerce_id, external_id, member_id, lines)
     values (${commerceId}, ${externalId}, ${memberId}, ${JSON.stringify(lines)}::jsonb)
         on conflict (commerce_id, external_id) do update
-       set member_id = excluded.member_id, stored_at = excluded.stored_at, lines = excluded.lines`.execute(tx);
+       set member_id = excluded.member_id, stored_at = excluded.stored_at, lines = excluded.lines`.execute(
+    tx,
+  );
 }
 
 /** Deletes what the orders of a person consisted of, once they are erased. */

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { ONE_LINE } from '#text/plain-text.ts';
-import { Int64, Nullable, StrEnum } from '#http/schema.ts';
+import { Int64, Message, Nullable, StrEnum } from '#http/schema.ts';
 import type { WireIds } from '#batching/wire-ids.ts';
 import { VOUCHER_CODE } from '#vouchers/voucher-code.ts';
 import { CODE_STATES, ORDER_STATUSES } from './order.ts';
@@ -53,9 +53,7 @@ const LineSchema = Type.Object(
       Nullable(Type.Boolean({ description: 'True if the line was sold at a reduced price.' })),
     ),
     returned_units: Type.Optional(
-      Nullable(
-        Int64({ minimum: 0, maximum: MOST_UNITS, description: 'How many came back.', examples: [0] }),
-      ),
+      Nullable(Int64({ minimum: 0, maximum: MOST_UNITS, description: 'How many came back.', examples: [0] })),
     ),
     returned_amount: Type.Optional(Nullable(Amount('What of the amount went back.', 0))),
   },
@@ -169,10 +167,16 @@ export const OrderSchema = Type.Object(
     status: common.status,
     version: Int64({ description: 'The version that stands.', examples: [3] }),
     stale: Type.Boolean({ description: 'True if a newer version stands, so that nothing was changed.' }),
-    points: Int64({ description: 'The points that the order has earned, less what was taken back.', examples: [64] }),
+    points: Int64({
+      description: 'The points that the order has earned, less what was taken back.',
+      examples: [64],
+    }),
     points_waiting: Int64({ description: 'Those of them that wait. None do yet.', examples: [0] }),
     points_balance: Nullable(
-      Int64({ description: 'The balance of the buyer now. Null if the shop does not know the buyer.', examples: [120] }),
+      Int64({
+        description: 'The balance of the buyer now. Null if the shop does not know the buyer.',
+        examples: [120],
+      }),
     ),
     purchase: Type.Object({
       state: StrEnum(['recorded', 'none', 'refused'], {
@@ -205,6 +209,50 @@ export const OrderSchema = Type.Object(
   { title: 'Order' },
 );
 
+export const OrderPageSchema = Type.Object(
+  {
+    results: Type.Array(OrderSchema),
+    next_cursor: Nullable(Type.String({ description: 'Null on the last page' })),
+  },
+  { title: 'OrderPage' },
+);
+
+/** An order that is not placed yet. */
+export const OrderToPreview = Type.Object({
+  client_code: OrderBody.properties.client_code,
+  client_email: OrderBody.properties.client_email,
+  paid: Amount('What would be paid in money, in whole currency units.', 64),
+  currency: OrderBody.properties.currency,
+  id_suc: OrderBody.properties.id_suc,
+  counter_id: OrderBody.properties.counter_id,
+  channel: Channel,
+  lines: Lines(MOST_LINES),
+});
+
+/** Lines that a visitor can ask about. */
+const MOST_LINES_OF_VISITORS = 20;
+
+export const AskedByVisitorSchema = Type.Object({
+  amount: Amount('What would be paid in money, in whole currency units.', 64),
+  lines: Lines(MOST_LINES_OF_VISITORS),
+  level: Type.Optional(
+    Nullable(
+      Type.String({
+        maxLength: 64,
+        description: 'The id of a level that the visitor would have; none by default.',
+        examples: ['silver'],
+        'x-hint': 'GET /v1/public/program lists the levels with their ids.',
+      }),
+    ),
+  ),
+});
+
+/** A conflict, with what stands if the state contradicts that. */
+export const OrderConflictSchema = Type.Object(
+  { ...Message.properties, order: Type.Optional(OrderSchema) },
+  { title: 'OrderConflict' },
+);
+
 /** `ids` are those of purchases. */
 export function orderToWire(order: OrderAnswer, ids: WireIds, stale = false): Static<typeof OrderSchema> {
   const { purchaseId, refusal } = order;
@@ -224,4 +272,3 @@ export function orderToWire(order: OrderAnswer, ids: WireIds, stale = false): St
     codes: order.codes.map(({ code, state, reason }) => ({ client_benefit_code: code, state, reason })),
   };
 }
-

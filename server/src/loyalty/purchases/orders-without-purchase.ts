@@ -16,7 +16,11 @@ export class OrderOpen extends Problem {
 /** The shop has cancelled the order with this id, which is final. */
 export class OrderCancelled extends Problem {
   constructor() {
-    super(409, 'order_cancelled', 'the order was cancelled, which is final: a new order needs an id of its own');
+    super(
+      409,
+      'order_cancelled',
+      'the order was cancelled, which is final: a new order needs an id of its own',
+    );
   }
 }
 
@@ -35,7 +39,9 @@ export async function findOrdersWithoutPurchase(
   named: readonly NamedOrder[],
 ): Promise<Map<string, 'open' | 'paid' | 'cancelled'>> {
   if (named.length === 0) return new Map();
-  const { rows } = await sql<NamedOrder & { status: 'open' | 'paid' | 'cancelled' }>`-- find-orders-without-purchase
+  const { rows } = await sql<
+    NamedOrder & { status: 'open' | 'paid' | 'cancelled' }
+  >`-- find-orders-without-purchase
     select o.commerce_id as "commerceId", o.external_id as "externalId", o.status
       from unnest(${named.map((one) => one.commerceId)}::bigint[], ${named.map((one) => one.externalId)}::text[])
              as n(commerce_id, external_id)

@@ -29,7 +29,12 @@ import { tellOfTiers } from '#rewards/tell-of-tiers.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 import { decidePurchase, refusalOf, type Late } from './decide-purchase.ts';
 import { inviteStrangers } from './invite-strangers.ts';
-import { findOrdersWithoutPurchase, nameOfOrder, OrderCancelled, OrderOpen } from './orders-without-purchase.ts';
+import {
+  findOrdersWithoutPurchase,
+  nameOfOrder,
+  OrderCancelled,
+  OrderOpen,
+} from './orders-without-purchase.ts';
 import { externalIdIn, ORDER_PRINT, orderKey, ORDERS, readRecorded } from './recorded-purchases.ts';
 
 /** A purchase as a shop reports it. */

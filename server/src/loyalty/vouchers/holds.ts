@@ -45,11 +45,17 @@ export async function isCart(db: Db, commerceId: number, externalId: string): Pr
 }
 
 /** Returns which carts hold codes now. Holds of a member are stored under their lock, so none is added meanwhile. */
-export async function readHolders(db: Db, commerceId: number, codes: readonly number[]): Promise<Map<number, string>> {
+export async function readHolders(
+  db: Db,
+  commerceId: number,
+  codes: readonly number[],
+): Promise<Map<number, string>> {
   const { rows } = await sql<{ code: number; externalId: string }>`-- read-holders
     select code, external_id as "externalId"
       from holds
-     where commerce_id = ${commerceId} and code = any(${[...codes]}::bigint[]) and expires_at > now()`.execute(db);
+     where commerce_id = ${commerceId} and code = any(${[...codes]}::bigint[]) and expires_at > now()`.execute(
+    db,
+  );
   return new Map(rows.map(({ code, externalId }) => [code, externalId]));
 }
 

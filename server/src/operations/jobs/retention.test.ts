@@ -6,6 +6,7 @@ import { service } from '#test/harness.ts';
 import { makeShop, type Shop } from '#test/make.ts';
 import { signIn, someone } from '#test/sign-in.ts';
 import { findTraces } from '#test/traces.ts';
+import { DEFAULT_SETTINGS } from './job.ts';
 import { runJob } from './run-jobs.ts';
 
 const { db } = await service();
@@ -91,7 +92,7 @@ test('the months are a setting, and 0 keeps every address', async () => {
   await buy(shop, email);
   await letPass(shop, email, '7 months');
   const erased = async (unclaimedMonths: number) =>
-    (await runJob(db, 'retention', shop.id, { settings: { unclaimedMonths } })).members;
+    (await runJob(db, 'retention', shop.id, { settings: { ...DEFAULT_SETTINGS, unclaimedMonths } })).members;
   assert.equal(await erased(0), 0);
   assert.equal(await erased(8), 0);
   assert.equal(await erased(6), 1);
