@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createKey } from '#commerces/api-keys.ts';
+import { sql } from '#db/database.ts';
 import { KEY_SCOPES } from '#http/key-scopes.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { call, service, type Answer } from '#test/harness.ts';
@@ -226,4 +227,222 @@ test('a cancelled order restores its codes if the program, its days and the key 
   assert.equal((await put('x', { status: 'cancelled', version: 5 })).status, 200);
   assert.equal((await shop.post('/v1/benefits/redeem', { client_benefit_code: code })).status, 200);
   await assertBooksAgree(db, shop.id);
+});
+
+test('a buyer is named in one way, an unknown code is a 404, and after payment another person is a 409', async () => {
+  const { shop, put, member } = await make();
+  const other = await shop.member();
+  assert.deepEqual(said(await put('a', { client_code: null })), [422, 'invalid']);
+  assert.deepEqual(said(await put('a', { client_email: member.email })), [422, 'invalid']);
+  assert.deepEqual(said(await put('a', { client_code: 123456789 })), [404, 'not_found']);
+  assert.equal((await put('a', { status: 'open' })).status, 201);
+  assert.equal((await put('a', { status: 'open', version: 2, client_code: other.code })).status, 200);
+  assert.equal((await put('a', { version: 3 })).status, 200, 'an open order may change hands');
+  assert.deepEqual(said(await put('a', { version: 4, client_code: other.code })), [409, 'buyer']);
+  const byEmail = { version: 5, client_code: null, client_email: 'somebody-else@example.com' };
+  assert.deepEqual(said(await put('a', byEmail)), [409, 'buyer']);
+  assert.equal((await put('a', { ...byEmail, client_email: member.email })).status, 200);
+  await assertBooksAgree(db, shop.id);
+});
+
+test('a paid order of a stranger invites them, and their points wait', async () => {
+  const { shop, put } = await make();
+  const answer = await put('a', { client_code: null, client_email: 'new-here@example.com' });
+  assert.partialDeepStrictEqual(answer.body, {
+    points: 100,
+    points_balance: 100,
+    purchase: { state: 'recorded' },
+  });
+  const again = await shop.post('/v1/consumptions/email', {
+    client_email: 'new-here@example.com',
+    amount: 1,
+  });
+  assert.equal(again.headers.get('x-points-balance'), '101');
+  await assertBooksAgree(db, shop.id);
+});
+
+test('an order of 0 is no purchase, and its codes are used', async () => {
+  const { shop, put, member } = await make();
+  const code = await shop.voucher(member, 'coffee');
+  const answer = await put('a', { paid: 0, codes: [code] });
+  assert.partialDeepStrictEqual(answer.body, {
+    points: 0,
+    purchase: { state: 'none', id: null, reason: null },
+    codes: [{ client_benefit_code: code, state: 'used' }],
+  });
+  await assertBooksAgree(db, shop.id);
+});
+
+test('what was refunded never becomes less, and is never more than was paid', async () => {
+  const { put } = await make();
+  await put('a', { refunded: 40 });
+  assert.deepEqual(said(await put('a', { version: 2, refunded: 39 })), [409, 'order_conflict']);
+  assert.deepEqual(said(await put('a', { version: 2, refunded: 101 })), [400, 'invalid_amount']);
+  assert.deepEqual(said(await put('b', { refunded: 101 })), [400, 'invalid_amount']);
+});
+
+test('paid_at is fixed, not in the future, and at most 72 hours before the first state', async () => {
+  const { shop, put } = await make();
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  assert.deepEqual(said(await put('a', { paid_at: hoursAgo(-1) })), [400, 'invalid_paid_at']);
+  assert.deepEqual(said(await put('a', { paid_at: hoursAgo(73) })), [400, 'invalid_paid_at']);
+  const paidAt = hoursAgo(71);
+  const { body } = await put('a', { paid_at: paidAt });
+  const { id } = (body as { purchase: { id: number } }).purchase;
+  assert.partialDeepStrictEqual((await shop.get(`/v1/consumptions/${id}`)).body, { date: paidAt });
+  assert.deepEqual(said(await put('a', { version: 2, paid_at: hoursAgo(70) })), [409, 'order_conflict']);
+  assert.equal((await put('a', { version: 2, paid_at: paidAt, paid: 110 })).status, 200);
+  assert.equal((await put('a', { version: 3, paid: 120 })).status, 200, 'without paid_at');
+  await assertBooksAgree(db, shop.id);
+});
+
+test('an order earns by the rule in force when it was paid, and so does its growth', async () => {
+  const { shop, put } = await make({ earning: { money_per_point: 10 } });
+  await shop.moveClock('2 days');
+  await shop.apply({
+    sandbox: true,
+    benefits: [benefit('coffee', { cost: 0 })],
+    earning: { money_per_point: 1 },
+  });
+  const paidAt = new Date(Date.now() + 24 * 3_600_000).toISOString();
+  assert.partialDeepStrictEqual((await put('a', { paid_at: paidAt })).body, { points: 10 });
+  assert.partialDeepStrictEqual((await put('a', { version: 2, paid: 200 })).body, { points: 20 });
+  assert.partialDeepStrictEqual((await put('b')).body, { points: 100 });
+  await assertBooksAgree(db, shop.id);
+});
+
+test('who left or is blocked is a 403 for what would earn or newly hold, and everything else is carried out', async () => {
+  const { shop, put, member } = await make({ codes: { undo_days: 5, with_return: 'restore' } });
+  const [held, other] = [await shop.voucher(member, 'coffee'), await shop.voucher(member, 'coffee')];
+  await put('paid', { refunded: 10 });
+  await put('cart', { status: 'open', codes: [held] });
+  await shop.block(member);
+  assert.deepEqual(said(await put('new')), [403, 'not_eligible']);
+  assert.deepEqual(said(await put('new', { status: 'open', codes: [other] })), [403, 'not_eligible']);
+  assert.equal((await put('new', { status: 'open' })).status, 201);
+  assert.deepEqual(said(await put('paid', { version: 2, paid: 120, refunded: 10 })), [403, 'not_eligible']);
+  assert.partialDeepStrictEqual((await put('paid', { version: 2, refunded: 30 })).body, { points: 70 });
+  assert.partialDeepStrictEqual((await put('cart', { version: 2, codes: [held] })).body, {
+    purchase: { state: 'refused', reason: 'not_eligible' },
+    codes: [{ client_benefit_code: held, state: 'used', reason: null }],
+  });
+  assert.partialDeepStrictEqual((await put('cart', { version: 3, status: 'cancelled' })).body, {
+    codes: [{ client_benefit_code: held, state: 'restored', reason: null }],
+  });
+  await assertBooksAgree(db, shop.id);
+});
+
+test('the order of a person who was erased is still refunded and cancelled', async () => {
+  const { shop, put, member } = await make();
+  await put('a', { client_code: null, client_email: member.email, lines: [{ id: '1', amount: 100 }] });
+  await shop.erase(member);
+  const state = { client_code: null, client_email: member.email };
+  assert.equal(
+    (await put('a', { ...state, version: 2, refunded: 30, lines: [{ id: '1', amount: 100 }] })).status,
+    200,
+  );
+  assert.equal((await put('a', { ...state, version: 3, status: 'cancelled', refunded: 30 })).status, 200);
+  const { rows } = await sql`select from order_lines where commerce_id = ${shop.id}`.execute(db);
+  assert.equal(rows.length, 0);
+  await assertBooksAgree(db, shop.id);
+});
+
+test('what is refused refuses only itself, and a higher version tries it again', async () => {
+  const made = await make({ earning: { money_per_point: 1, max_amount: 1000 } });
+  const { shop, put, member } = made;
+  const code = await shop.voucher(member, 'coffee');
+  const tooHigh = await put('a', { paid: 1001, codes: [code] });
+  assert.partialDeepStrictEqual(tooHigh.body, {
+    points: 0,
+    purchase: { state: 'refused', id: null, reason: 'invalid_amount' },
+    codes: [{ state: 'used' }],
+  });
+  assert.partialDeepStrictEqual((await put('a', { version: 2, paid: 1000, codes: [code] })).body, {
+    points: 1000,
+    purchase: { state: 'recorded', reason: null },
+  });
+  assert.partialDeepStrictEqual((await put('a', { version: 3, paid: 1001, codes: [code] })).body, {
+    points: 1000,
+    purchase: { state: 'recorded', reason: 'invalid_amount' },
+  });
+  await assertBooksAgree(db, shop.id);
+});
+
+test('another currency is a 400, and lines add up to what was paid', async () => {
+  const { shop, put } = await make();
+  assert.deepEqual(said(await put('a', { currency: 'USD' })), [400, 'currency']);
+  const lines = (...amounts: number[]) =>
+    amounts.map((amount, i) => ({ id: String(i), amount, categories: ['x'] }));
+  assert.deepEqual(said(await put('a', { lines: lines(60, 39) })), [400, 'invalid_amount']);
+  assert.deepEqual(said(await put('a', { lines: [...lines(60), ...lines(40)] })), [422, 'invalid']);
+  assert.deepEqual(said(await put('a', { lines: lines(...Array<number>(101).fill(1)) })), [422, 'invalid']);
+  assert.equal((await put('a', { currency: 'EUR', lines: lines(60, 40) })).status, 201);
+  const { rows } = await sql<{ lines: unknown[] }>`
+    select lines from order_lines where commerce_id = ${shop.id}`.execute(db);
+  assert.equal(rows[0]!.lines.length, 2);
+});
+
+test('an order has no DELETE, and an id is no dot segment', async () => {
+  const { key, put, get } = await make();
+  await put('a b/c%');
+  assert.partialDeepStrictEqual((await get('a b/c%')).body, { external_id: 'a b/c%' });
+  const answer = await call('DELETE', '/v1/orders/a', { headers: { authorization: `Bearer ${key}` } });
+  assert.deepEqual(said(answer), [405, 'method']);
+  assert.deepEqual(said(await put('x'.repeat(256))), [422, 'invalid']);
+  assert.deepEqual(said(await put('é')), [422, 'invalid']);
+});
+
+test('orders are listed newest first, by buyer, state and time', async () => {
+  const { shop, put, member, key } = await make();
+  const other = await shop.member();
+  for (let i = 0; i < 25; i += 1)
+    await put(`o ${i}`, i % 5 === 0 ? { client_code: other.code, status: 'open' } : {});
+  const list = async (query: string) => {
+    const answer = await call('GET', `/v1/orders${query}`, { headers: { authorization: `Bearer ${key}` } });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body as { results: { external_id: string; points: number }[]; next_cursor: string | null };
+  };
+  const first = await list('');
+  assert.equal(first.results.length, 20);
+  const second = await list(`?cursor=${encodeURIComponent(first.next_cursor!)}`);
+  assert.deepEqual([second.results.length, second.next_cursor], [5, null]);
+  const all = new Set([...first.results, ...second.results].map(({ external_id }) => external_id));
+  assert.equal(all.size, 25);
+  assert.equal((await list(`?client_code=${other.code}`)).results.length, 5);
+  assert.equal((await list('?status=paid')).results.length, 20);
+  assert.equal((await list(`?client_code=${member.code}&status=open`)).results.length, 0);
+  assert.equal((await list('?to=2020-01-01T00:00:00Z')).results.length, 0);
+});
+
+test('a preview says what the order would earn, for a member, a stranger and a visitor', async () => {
+  const { shop, put, member, key } = await make({
+    levels: {
+      threshold_type: 'points',
+      ladder: [
+        { id: 'base', name: 'Base', threshold: 0, points_multiplier: 1 },
+        { id: 'gold', name: 'Gold', threshold: 100, points_multiplier: 2 },
+      ],
+    },
+  });
+  const preview = async (body: object) => {
+    const answer = await call('POST', '/v1/orders/preview', {
+      headers: { authorization: `Bearer ${key}` },
+      body,
+    });
+    return answer.status === 200 ? (answer.body as { points: number }).points : said(answer);
+  };
+  const visit = async (body: object) => {
+    const headers = { 'x-commerce-id': String(shop.id) };
+    const answer = await call('POST', '/v1/public/earning-preview', { headers, body });
+    return answer.status === 200 ? (answer.body as { points: number }).points : said(answer);
+  };
+  await put('a');
+  assert.equal(await preview({ client_code: member.code, paid: 50 }), 100);
+  assert.equal(await preview({ client_email: 'not-here@example.com', paid: 50 }), 50);
+  assert.deepEqual(await preview({ paid: 50 }), [422, 'invalid']);
+  assert.deepEqual(await preview({ client_code: member.code, paid: 50, currency: 'USD' }), [400, 'currency']);
+  assert.equal(await visit({ amount: 24 }), 24);
+  assert.equal(await visit({ amount: 24, level: 'gold' }), 48);
+  assert.deepEqual(await visit({ amount: 24, level: 'silver' }), [400, 'unknown_level']);
+  assert.deepEqual(await visit({ amount: 24, lines: [{ id: '1', amount: 23 }] }), [400, 'invalid_amount']);
 });
