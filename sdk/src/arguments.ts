@@ -26,6 +26,15 @@ export const texts: Kind = {
   name: 'a list of texts that is not empty',
   fits: (value) => Array.isArray(value) && value.length > 0 && value.every((one) => text.fits(one)),
 };
+/** It may be empty. */
+export const codes: Kind = {
+  name: 'a list of codes',
+  fits: (value) => Array.isArray(value) && value.every((one) => digits.fits(one)),
+};
+export const objects: Kind = {
+  name: 'a list of objects',
+  fits: (value) => Array.isArray(value) && value.every(isObject),
+};
 export const yesOrNo: Kind = { name: 'true or false', fits: (value) => typeof value === 'boolean' };
 export const object: Kind = {
   name: 'an object with fields',
