@@ -1,6 +1,5 @@
 import {
   cartId,
-  check,
   checkKey,
   codes,
   digits,
@@ -293,15 +292,15 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
      * Says what an order is, as often as it changes. The service records the difference; what it cannot do is named in the answer.
      * Sending a version again changes nothing.
      */
-    async putOrder(externalId: string, state: OrderState, options: CallOptions = {}): Promise<Order> {
-      const body = fields(state, ORDER);
+    async putOrder(order: OrderState & { external_id: string }, options: CallOptions = {}): Promise<Order> {
+      const { external_id: externalId, ...body } = fields(order, { ...ORDER, external_id: cartId });
       return (await send({ ...options, method: 'PUT', path: orderPath(externalId), body, repeatable: true }))
         .body as Order;
     },
 
     /** Returns what stands of an order. */
-    async getOrder(externalId: string, options?: CallOptions): Promise<Order> {
-      return get(orderPath(externalId), options);
+    async getOrder(order: { external_id: string }, options?: CallOptions): Promise<Order> {
+      return get(orderPath(fields(order, { external_id: cartId }).external_id), options);
     },
 
     /** Returns a page of the orders, newest first. All conditions count together. `from` is included and `to` is not. */
@@ -470,7 +469,7 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
   }
 
   function orderPath(externalId: string): string {
-    return `/v1/orders/${encodeURIComponent(check(cartId, externalId, 'the id of the order'))}`;
+    return `/v1/orders/${encodeURIComponent(externalId)}`;
   }
 
   async function get<T>(path: string, options: CallOptions = {}): Promise<T> {

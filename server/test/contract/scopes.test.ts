@@ -62,7 +62,7 @@ for (const [name, [needed, document]] of Object.entries(NEEDS)) {
         headers,
         ...((method === 'POST' || method === 'PUT') && { body: {} }),
       });
-      if (app.hasRoute({ method: 'HEAD', url: pattern })) {
+      if (method === 'GET' && app.hasRoute({ method: 'HEAD', url: pattern })) {
         const head = await app.inject({ method: 'HEAD', url: path, headers });
         assert.equal(head.statusCode, answer.status, `HEAD with ${scope}`);
       }

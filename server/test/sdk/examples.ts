@@ -8,6 +8,8 @@ export interface Example {
   readonly required?: readonly string[];
   /** The fields that may be null. */
   readonly nullable?: readonly string[];
+  /** The fields that may be empty lists. */
+  readonly mayBeEmpty?: readonly string[];
   /** An object without fields means something, although the argument must be there. */
   readonly emptyIsFine?: boolean;
   /** The service checks what is in it. */
@@ -70,11 +72,12 @@ export const SHOP: Examples<ShopClient> = {
   findConsumption: { args: ['A'] },
   reverseConsumption: { args: [7, { amount: 5 }] },
   putOrder: {
-    args: ['order 7/1', orderState],
-    required: ['status', 'paid', 'refunded', 'codes', 'version'],
+    args: [{ ...orderState, external_id: 'order 7/1' }],
+    required: ['external_id', 'status', 'paid', 'refunded', 'codes', 'version'],
     nullable: [...ofOrder, 'paid_at', 'confirmed'],
+    mayBeEmpty: ['codes'],
   },
-  getOrder: { args: ['order 7/1'] },
+  getOrder: { args: [{ external_id: 'order 7/1' }], required: ['external_id'] },
   listOrders: {
     args: [{ client_code: 123_456_789, status: 'paid', ...range, cursor: 'c' }],
     nullable: ['cursor'],

@@ -64,7 +64,7 @@ interface SentBodies {
     client_benefit_code: Parameters<Shop['redeemBenefit']>[0];
     external_id?: NonNullable<sdk.RedeemOptions['externalId']>;
   };
-  putOrder: Parameters<Shop['putOrder']>[1];
+  putOrder: sdk.OrderState;
   previewOrder: Parameters<Shop['previewOrder']>[0];
   previewEarning: Parameters<Member['previewEarning']>[0];
   holdVoucher: Parameters<Shop['holdVoucher']>[0];

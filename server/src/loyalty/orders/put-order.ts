@@ -1,3 +1,4 @@
+import { holdKey, settleKey } from '#batching/held-key.ts';
 import { readCommerce, readRulesInForce, type Commerce } from '#commerces/commerce.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
 import { storeHappenings } from '#happenings/store-happenings.ts';
@@ -9,21 +10,14 @@ import { NotEligible, UnknownMember } from '#members/refusals.ts';
 import { Problem } from '#problems/problem.ts';
 import { growPurchase } from '#purchases/grow-purchase.ts';
 import { DuplicateExternalId, recordPurchases } from '#purchases/record-purchases.ts';
-import { readRecorded } from '#purchases/recorded-purchases.ts';
+import { keyOfOrder, readRecorded } from '#purchases/recorded-purchases.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';
 import { readVouchers } from '#vouchers/voucher.ts';
 import { decideOrder, relate } from './decide-order.ts';
 import { assertFits } from './order-fits.ts';
 import { actOnCodes, type Undoer } from './order-codes.ts';
 import type { Order, OrderLine, SaidOrder } from './order.ts';
-import {
-  claimOrder,
-  readOrder,
-  settleClaim,
-  storeOrder,
-  storeOrderLines,
-  type OrderRef,
-} from './store-orders.ts';
+import { readOrder, storeOrder, storeOrderLines, type OrderRef } from './store-orders.ts';
 
 /** The order was paid by somebody else. */
 export class AnotherBuyer extends Problem {
@@ -70,9 +64,11 @@ const LATEST_HOURS = 72;
  * LinesDoNotAddUp, DuplicateExternalId, Conflict
  */
 export async function putOrder(tx: Tx, call: OrderCall, invitations: InvitationLimit): Promise<OrderPut> {
-  const claim = await claimOrder(tx, call);
-  const put = await putClaimed(tx, call, claim.purchaseId, invitations);
-  if (claim.isNew) await settleClaim(tx, call, put.order.purchaseId);
+  // Against purchases with the same id, and against other states of the order.
+  const key = keyOfOrder(call);
+  const held = await holdKey(tx, key);
+  const put = await putClaimed(tx, call, held.result, invitations);
+  if (held.isNew) await settleKey(tx, key, put.order.purchaseId);
   return put;
 }
 

@@ -7,7 +7,7 @@ import { readOrder, type OrderRef } from './store-orders.ts';
 /** The shop has sent no order with this id. */
 export class UnknownOrder extends NotFound {
   constructor() {
-    super('the order does not exist: send the external_id of a PUT /v1/orders, and the key of that shop');
+    super('the order does not exist: send the external_id under which it was sent, and the key of that shop');
   }
 }
 

@@ -1,68 +1,11 @@
 /** The statements of orders. */
-import { sql, sqlState, type Db, type Tx } from '#db/database.ts';
-import { Conflict } from '#problems/problem.ts';
-import { ORDER_PRINT, orderKey, ORDERS } from '#purchases/recorded-purchases.ts';
+import { sql, type Db, type Tx } from '#db/database.ts';
 import type { Order, OrderCode, OrderLine } from './order.ts';
 
 /** The shop's own id of an order. */
 export interface OrderRef {
   readonly commerceId: number;
   readonly externalId: string;
-}
-
-/** Who else has the id of an order. */
-export interface Claim {
-  /** True if no purchase has it. The claim must then be kept or let go of in the same transaction. */
-  readonly isNew: boolean;
-  /** The purchase that has it, if there is one. */
-  readonly purchaseId: number | null;
-}
-
-/**
- * Claims the id of an order for this transaction: against purchases with the same id, and against other states of the order. It comes
- * before any other lock.
- * @throws Conflict if another transaction keeps it for longer than two seconds
- */
-export async function claimOrder(tx: Tx, { commerceId, externalId }: OrderRef): Promise<Claim> {
-  try {
-    const { rows } = await sql`-- claim-order
-      insert into idempotency_keys (commerce_id, operation, key, fingerprint, from_call)
-      values (${commerceId}, ${ORDERS}, ${orderKey(externalId)}, ${ORDER_PRINT}, true)
-          on conflict do nothing
-      returning 1`.execute(tx);
-    if (rows.length === 1) return { isNew: true, purchaseId: null };
-    const { rows: first } = await sql<{ purchaseId: number }>`-- lock-order-id
-      select result as "purchaseId"
-        from idempotency_keys
-       where commerce_id = ${commerceId} and operation = ${ORDERS} and key = ${orderKey(externalId)}
-         for no key update`.execute(tx);
-    return { isNew: false, purchaseId: first[0]!.purchaseId };
-  } catch (error) {
-    if (sqlState(error) === '55P03')
-      throw new Conflict('another call with this order is still running: repeat it in a moment');
-    throw error;
-  }
-}
-
-/** Keeps the claim for the purchase that the order now has, or lets go of it. */
-export async function settleClaim(
-  tx: Tx,
-  { commerceId, externalId }: OrderRef,
-  purchaseId: number | null,
-): Promise<void> {
-  if (purchaseId === null)
-    await sql`-- release-order-id
-      delete from idempotency_keys
-       where commerce_id = ${commerceId} and operation = ${ORDERS} and key = ${orderKey(externalId)}`.execute(
-      tx,
-    );
-  else
-    await sql`-- keep-order-id
-      update idempotency_keys
-         set result = ${purchaseId}
-       where commerce_id = ${commerceId} and operation = ${ORDERS} and key = ${orderKey(externalId)}`.execute(
-      tx,
-    );
 }
 
 /** The columns of `orders o` in the shape of an `Order` without its codes. */

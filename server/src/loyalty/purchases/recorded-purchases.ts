@@ -1,3 +1,4 @@
+import type { KeyedCall } from '#batching/idempotency.ts';
 import { digestOf } from '#batching/keyed-request.ts';
 import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db, type Sql } from '#db/database.ts';
@@ -15,6 +16,17 @@ export const ORDER_PRINT = digestOf('an order');
 /** Returns the key under which the shop's own id of a purchase is kept. */
 export function orderKey(externalId: string): string {
   return `${ID}${externalId}`;
+}
+
+/** The call under which a stated order keeps the shop's own id. */
+export function keyOfOrder({
+  commerceId,
+  externalId,
+}: {
+  commerceId: number;
+  externalId: string;
+}): KeyedCall {
+  return { commerceId, operation: ORDERS, key: orderKey(externalId), fingerprint: ORDER_PRINT };
 }
 
 /** Returns the shop's own id of a purchase in such a key; null if the key is of another kind. */
