@@ -22,7 +22,6 @@ const TABLES_OF_PERSON: Readonly<Record<string, { readonly in: string } | { read
   vouchers: { in: 'codes' },
   redemptions: { in: 'redemptions' },
   orders: { in: 'orders' },
-  order_codes: { in: 'orders' },
   order_lines: { in: 'orders' },
   holds: { in: 'codes_in_carts' },
   rewards: { in: 'rewards' },
