@@ -14,8 +14,8 @@ interface Made {
   readonly shop: Shop;
   readonly member: MadeMember;
   readonly key: string;
-  put(id: string, state?: object): Promise<Answer>;
-  get(id: string): Promise<Answer>;
+  readonly put: (id: string, state?: object) => Promise<Answer>;
+  readonly get: (id: string) => Promise<Answer>;
 }
 
 async function make(fields: ProgramFields = {}): Promise<Made> {
