@@ -23,7 +23,7 @@ export interface CallTaker {
 }
 
 /** The others go as soon as they have their answers. One that hangs is not waited for. */
-const LONGEST_GOODBYE_MS = 10_000;
+const LONGEST_GOODBYE_MS = 20_000;
 
 /**
  * Listens at a path of the file system.
