@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from '#test/random.ts';
 import { allocateLines } from '../../../sdk/src/index.ts';
 
 test('a total is shared out by the largest remainder, the first line first', () => {
