@@ -201,6 +201,13 @@ function externalIdOfCall({ order, importedRow }: PurchaseCall): string | null {
   return order?.externalId ?? (importedRow === undefined ? null : externalIdIn(importedRow.key));
 }
 
+/** Refusals that are known before the buyers are. */
+interface Refusals {
+  readonly ofOrders: ReadonlyMap<PurchaseCall, Problem>;
+  /** If the buyer is a stranger: such a purchase would be refused for anybody. */
+  readonly ofStrangers: ReadonlyMap<PurchaseCall, Problem>;
+}
+
 /** Loads under lock, decides and stores. */
 async function recordNew(
   tx: Tx,
@@ -209,13 +216,11 @@ async function recordNew(
   invitations: InvitationLimit,
 ): Promise<NewOutcome<PurchaseOutcome | SetAside>[]> {
   const ofOrders = await refuseOrders(tx, calls);
-  const refused = new Map([
-    ...(await makeRoom(
-      tx,
-      calls.filter((call) => !ofOrders.has(call)),
-    )),
-    ...ofOrders,
-  ]);
+  const ofStrangers = await makeRoom(
+    tx,
+    calls.filter((call) => !ofOrders.has(call)),
+  );
+  const refused: Refusals = { ofOrders, ofStrangers };
   const { members, busy } = await lockBuyers(tx, calls, refused, waitFor);
   const [locked, commerces] = await Promise.all([
     withLots(tx, members),
@@ -285,11 +290,13 @@ async function makeRoom(tx: Tx, calls: readonly PurchaseCall[]): Promise<Map<Pur
 async function lockBuyers(
   tx: Tx,
   calls: readonly PurchaseCall[],
-  refused: ReadonlyMap<PurchaseCall, Problem>,
+  { ofOrders, ofStrangers }: Refusals,
   waitFor: WaitFor,
 ): Promise<FreeMembers> {
   const { members, busy } = await lockFreeMembers(tx, calls.map(memberRefOf), waitFor);
-  const strangers = calls.filter((call) => 'email' in call.buyer && !refused.has(call));
+  const strangers = calls.filter(
+    (call) => 'email' in call.buyer && !ofOrders.has(call) && !ofStrangers.has(call),
+  );
   if (strangers.length === 0) return { members, busy };
   const found = new Set([...members.flatMap((member) => namesOfMember(member)), ...busy]);
   const erased = strangers.filter((call) => !found.has(nameOfMember(memberRefOf(call))));
@@ -335,7 +342,7 @@ function decideAll(
   calls: readonly PurchaseCall[],
   { locked, busy }: { locked: readonly LockedMember[]; busy: ReadonlySet<string> },
   commerces: ReadonlyMap<number, Commerce>,
-  refused: ReadonlyMap<PurchaseCall, Problem>,
+  refused: Refusals,
 ): Decided {
   const places = placesOfMembers(locked, calls.map(memberRefOf));
   const decided: Decided = { members: [...locked], reached: [], mayTell: new Set(), outcomes: [] };
@@ -347,7 +354,7 @@ function decideAll(
       decided.outcomes.push(new SetAside(row));
       continue;
     }
-    const refusal = refused.get(call);
+    const refusal = refused.ofOrders.get(call);
     if (refusal !== undefined) {
       decided.outcomes.push({ problem: refusal });
       continue;
@@ -355,7 +362,7 @@ function decideAll(
     if (place === undefined || commerce === undefined) {
       const { buyer } = call;
       const unknown = new UnknownMember('code' in buyer ? buyer.code : undefined);
-      decided.outcomes.push({ problem: unknown });
+      decided.outcomes.push({ problem: refused.ofStrangers.get(call) ?? unknown });
       continue;
     }
     const before = decided.members[place]!;
