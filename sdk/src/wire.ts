@@ -333,7 +333,7 @@ export interface EventData {
   counter_id?: number | null;
   id_suc?: number | null;
   external_id?: string | null;
-  /** The purchase that was taken back. */
+  /** The purchase that was taken back or corrected. */
   reverses_id?: number | null;
   /** Stands for the code, the same in all events. Nobody can redeem it. */
   voucher_id?: number;
@@ -358,7 +358,13 @@ export interface EventData {
   fields?: string[];
   expires_on?: string;
   days_before?: number;
-  /** The version of the program. */
+  /** The state of an order: `open`, `paid` or `cancelled`. */
+  status?: string;
+  /** What was paid for an order before refunds. */
+  paid?: number;
+  /** What of it went back. */
+  refunded?: number;
+  /** The version of the program, or of an order. */
   version?: number;
   person?: EventPerson | null;
 }

@@ -4,8 +4,9 @@ import { test } from 'node:test';
 import { createKey } from '#commerces/api-keys.ts';
 import { sql } from '#db/database.ts';
 import { KEY_SCOPES } from '#http/key-scopes.ts';
+import { buildApp } from '../../src/app.ts';
 import { assertBooksAgree } from '#test/books.ts';
-import { call, service, type Answer } from '#test/harness.ts';
+import { call, SECRET, service, type Answer } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type ProgramFields, type Shop } from '#test/make.ts';
 
 const { db } = await service();
@@ -445,4 +446,50 @@ test('a preview says what the order would earn, for a member, a stranger and a v
   assert.equal(await visit({ amount: 24, level: 'gold' }), 48);
   assert.deepEqual(await visit({ amount: 24, level: 'silver' }), [400, 'unknown_level']);
   assert.deepEqual(await visit({ amount: 24, lines: [{ id: '1', amount: 23 }] }), [400, 'invalid_amount']);
+});
+
+test('each state is an event, growth is one of the purchase, and none tells lines', async () => {
+  const { put, key } = await make();
+  const lines = [{ id: '1', product: 'a-blue-mug', amount: 100 }];
+  await put('a', { lines });
+  await put('a', { version: 2, paid: 110 });
+  await put('a', { version: 2, paid: 110 });
+  const answer = await call('GET', '/v1/events', { headers: { authorization: `Bearer ${key}` } });
+  const { events } = answer.body as { events: { type: string; data: Record<string, unknown> }[] };
+  const ofOrders = events.filter(({ type }) => /^(order|purchase)\./.test(type));
+  assert.deepEqual(
+    ofOrders.map(({ type }) => type),
+    ['purchase.recorded', 'order.changed', 'purchase.corrected', 'order.changed'],
+  );
+  assert.partialDeepStrictEqual(ofOrders[3]!.data, {
+    external_id: 'a',
+    status: 'paid',
+    version: 2,
+    paid: 110,
+    refunded: 0,
+  });
+  assert.partialDeepStrictEqual(ofOrders[2]!.data, { amount: 10, points: 10, points_earned: 10 });
+  assert.doesNotMatch(answer.text, /a-blue-mug/);
+});
+
+test('a key restores as many codes a day as it may undo, and the order says which it kept', async () => {
+  const { shop, member, key } = await make({ codes: { undo_days: 5, with_return: 'restore' } });
+  const app = await buildApp({ db, log: false, secret: SECRET, undosPerDay: 1 });
+  const put = async (version: number, state: object) => {
+    const answer = await app.inject({
+      method: 'PUT',
+      url: '/v1/orders/a',
+      headers: { authorization: `Bearer ${key}` },
+      payload: { client_code: member.code, paid: 100, refunded: 0, version, ...state },
+    });
+    return answer.json<{ codes: { state: string; reason: string | null }[] }>().codes;
+  };
+  const codes = [await shop.voucher(member, 'coffee'), await shop.voucher(member, 'coffee')];
+  await put(1, { status: 'paid', codes });
+  assert.partialDeepStrictEqual(await put(2, { status: 'cancelled', codes: [] }), [
+    { state: 'restored', reason: null },
+    { state: 'used', reason: 'rate_limited' },
+  ]);
+  await app.close();
+  await assertBooksAgree(db, shop.id);
 });
