@@ -133,8 +133,11 @@ test('two owners at once: the second sees the first’s change, decides, and ove
   await page.getByLabel('Headline').fill('Bread and points');
   // Without an effect, nothing tells before publishing that there is another version.
   await page.route('**/program/what-if', (route) => route.abort());
+  // The review reads the program in force when it opens: a version published before that answer would be seen by itself.
+  const isRead = page.waitForResponse('**/program/model');
   await bar(page).getByRole('link', { name: 'Review' }).click();
   await page.getByText('The effect could not be computed').waitFor();
+  await isRead;
   await publishAs(other, ({ earning }) => ({
     earning: { ...earning, money_per_point: 4 },
     category_name: 'Bakery',
@@ -166,6 +169,29 @@ test('two owners at once: the second sees the first’s change, decides, and ove
     faults.filter((fault) => !/status of 409|ERR_FAILED/.test(fault)),
     [],
   );
+});
+
+test('a version that the review learns of while the owner is about to publish closes the dialog and is shown', async () => {
+  const shop = await makeRegularShop();
+  const [owner, other] = [await makeStaff(shop, 'owner'), await makeStaff(shop, 'owner')];
+  const { page } = await openConsole(`/${shop.slug}/program/earning`, owner);
+  await pointCost(page).fill('2');
+  await bar(page).getByText('1 change, not in force yet').waitFor();
+  const held = Promise.withResolvers<void>();
+  await page.route('**/program/model', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await bar(page).getByRole('link', { name: 'Review' }).click();
+  await figure(page).waitFor();
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await dialogOf(page).getByText('Nothing has happened since you looked').waitFor();
+  await publishAs(other, () => ({ category_name: 'Bakery' }));
+  held.resolve();
+  await page.getByRole('heading', { name: /A new version was published meanwhile/ }).waitFor();
+  await dialogOf(page).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Put my changes on version 2' }).click();
+  await page.getByRole('heading', { name: 'One change, not in force yet' }).waitFor();
 });
 
 test('a reload, another page and an ended session lose nothing of a draft', async () => {
