@@ -155,16 +155,10 @@ test('a picture is uploaded, or the page says why not and what to do; the draft 
   let before = '';
   for (const [name, file] of Object.entries(files)) {
     await upload(name, name.endsWith('jpg') ? 'image/jpeg' : 'image/png', file);
-    await page.waitForFunction(
-      (was) => {
-        const image = document.querySelector<HTMLImageElement>('.picture-shown');
-        return (
-          image !== null && image.getAttribute('src') !== was && image.complete && image.naturalWidth > 0
-        );
-      },
-      before,
-      { timeout: 20_000 },
-    );
+    await page.waitForFunction((was) => {
+      const image = document.querySelector<HTMLImageElement>('.picture-shown');
+      return image !== null && image.getAttribute('src') !== was && image.complete && image.naturalWidth > 0;
+    }, before);
     before = (await shown.getAttribute('src'))!;
     assert.match(before, new RegExp(`^/pictures/${shop.slug}/`), name);
   }

@@ -26,6 +26,9 @@ const SCREENSHOTS = process.env['SCREENSHOTS'];
 /** The longest wait for what is promised. It only ends what hangs: on a busy machine anything can take seconds. */
 const PATIENCE_MS = 60_000;
 
+/** Slows the pages down, so that races show which a fast machine hides: `SLOW_PAGES=4` is a processor of a quarter of the speed. */
+const SLOWNESS = Number(process.env['SLOW_PAGES'] ?? 1);
+
 let started: Promise<Browser> | undefined;
 let listening: Promise<string> | undefined;
 
@@ -84,6 +87,10 @@ export async function open(options: BrowserContextOptions, at?: string, own?: Br
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
+  if (SLOWNESS > 1) {
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWNESS });
+  }
   const faults: string[] = [];
   const base = new URL(at ?? (await clubs())).origin;
   page.on('console', (message) => {

@@ -14,8 +14,6 @@ import {
 } from './browser.ts';
 import { club } from './club.ts';
 
-const SOON = { timeout: 20_000 };
-
 test('a purchase while the card is open says “+54 points” in large type, and to screen readers', async () => {
   const shop = await club();
   const member = await shop.member();
@@ -30,7 +28,7 @@ test('a purchase while the card is open says “+54 points” in large type, and
     [20, 124],
   ] as const) {
     await shop.sell(member, amount);
-    await status.getByText(`+${amount} points`).waitFor(SOON);
+    await status.getByText(`+${amount} points`).waitFor();
     await status.getByText(`You have ${points} points now.`).waitFor();
     const size = await status.getByText(`+${amount} points`).evaluate((e) => getComputedStyle(e).fontSize);
     assert.ok(Number.parseFloat(size) >= 30, size);
@@ -69,7 +67,7 @@ test('a goal that was reached comes first among what can be had, and a new tier 
   const { page, faults } = await visitSignedIn(shop, member);
   await page.getByText('160 points to The goal').waitFor();
   await shop.sell(member, 161);
-  await page.locator('.reel h3', { hasText: 'The goal' }).waitFor(SOON);
+  await page.locator('.reel h3', { hasText: 'The goal' }).waitFor();
   await becomes(() => page.locator('.reel h3').first().innerText(), 'The goal');
   const banner = page.locator('.celebration');
   await banner.getByText('You have reached Silver!').waitFor();
@@ -86,10 +84,10 @@ test('a filter of the history finds movements that were not loaded yet', async (
   const { page, faults } = await visitSignedIn(shop, member);
   await page.getByRole('link', { name: 'History', exact: true }).click();
   await page.getByRole('button', { name: 'Codes', exact: true }).click();
-  await page.locator('.history').getByText('A coffee on us').waitFor(SOON);
+  await page.locator('.history').getByText('A coffee on us').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Show more' }).count(), 0);
   await page.getByRole('button', { name: 'Gifts', exact: true }).click();
-  await page.locator('.history').getByText('Welcome gift').waitFor(SOON);
+  await page.locator('.history').getByText('Welcome gift').waitFor();
   assert.deepEqual(faults, []);
 });
 
@@ -99,7 +97,7 @@ test('at twice the size, no word or figure breaks in the middle', async () => {
   const { page } = await visitSignedIn(shop, member, { width: 195 });
   await page.locator('.celebration').waitFor();
   await shop.sell(member, 1230);
-  await page.getByText('You have reached Silver!').waitFor(SOON);
+  await page.getByText('You have reached Silver!').waitFor();
   for (const view of ['home', 'card']) {
     await page.goto(`${page.url().replace(/#.*/, '')}#${view}`);
     await page.locator(view === 'home' ? '.balance' : '.pass').waitFor();
