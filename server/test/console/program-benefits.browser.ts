@@ -9,7 +9,8 @@ import { intercept } from '../portal/intercept.ts';
 import { assertUsable, openConsole } from './console.ts';
 import { becomes, picture } from '../portal/browser.ts';
 
-const titles = (page: Page) => page.locator('.benefit .name').allTextContents();
+const titles = (page: Page) =>
+  page.getByRole('main').getByRole('listitem').getByRole('link').allTextContents();
 
 test('benefits are moved by keyboard and by mouse, duplicated, withdrawn and brought back, and published in that order', async () => {
   const shop = await makeShop({
@@ -30,8 +31,8 @@ test('benefits are moved by keyboard and by mouse, duplicated, withdrawn and bro
 
   await page
     .getByRole('button', { name: 'Move Tea' })
-    .dragTo(page.locator('.benefit').filter({ hasText: 'Cake' }));
-  await page.locator('.benefit').nth(0).filter({ hasText: 'Tea' }).waitFor();
+    .dragTo(page.getByRole('listitem').filter({ hasText: 'Cake' }));
+  await page.getByRole('main').getByRole('listitem').nth(0).filter({ hasText: 'Tea' }).waitFor();
   await becomes(() => titles(page), ['Tea', 'Cake', 'Coffee']);
 
   await page.getByRole('button', { name: 'Cake: more' }).click();
@@ -122,7 +123,11 @@ test('a benefit opens at its top from a list that was scrolled, the way back lea
   await page.goto(page.url().replace('/review', '/benefits'));
   await page.getByRole('button', { name: 'Add a benefit' }).click();
   await becomes(
-    () => page.getByRole('dialog').locator('.dialog-acts button').allTextContents(),
+    () =>
+      page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^(?:Cancel|Add it)$/ })
+        .allTextContents(),
     ['Cancel', 'Add it'],
   );
   assert.deepEqual(faults, []);
@@ -134,7 +139,7 @@ test('a picture is uploaded, or the page says why not and what to do; the draft 
   const { page, faults } = await openConsole(`/${shop.slug}/program/benefits/coffee`, owner);
   const upload = (name: string, mimeType: string, buffer: Buffer) =>
     page.getByLabel('Upload a picture: Picture').setInputFiles({ name, mimeType, buffer });
-  const shown = page.locator('.picture-shown');
+  const shown = page.getByRole('img', { name: 'Picture', exact: true });
   await page.getByRole('heading', { name: 'Coffee', level: 1 }).waitFor();
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
   const png = await randomPicture();
@@ -156,7 +161,7 @@ test('a picture is uploaded, or the page says why not and what to do; the draft 
   for (const [name, file] of Object.entries(files)) {
     await upload(name, name.endsWith('jpg') ? 'image/jpeg' : 'image/png', file);
     await page.waitForFunction((was) => {
-      const image = document.querySelector<HTMLImageElement>('.picture-shown');
+      const image = document.querySelector<HTMLImageElement>('img[alt=Picture]');
       return image !== null && image.getAttribute('src') !== was && image.complete && image.naturalWidth > 0;
     }, before);
     before = (await shown.getAttribute('src'))!;

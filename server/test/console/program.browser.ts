@@ -28,9 +28,10 @@ async function makeRegularShop(): Promise<Shop> {
 }
 
 const pointCost = (page: Page) => page.getByLabel('A point costs');
-const bar = (page: Page) => page.locator('.draft-bar');
+const bar = (page: Page) => page.getByRole('region', { name: /not in force yet|sin publicar/ });
 const dialogOf = (page: Page) => page.getByRole('dialog');
-const figure = (page: Page) => page.locator('.effect-figure');
+const figure = (page: Page) =>
+  page.getByRole('region', { name: /^(?:Points that members would|Puntos que habrían)/ });
 
 async function inForce(owner: MadeStaff): Promise<{ version: number; program: Program }> {
   return (await owner.get('program/model')).body as { version: number; program: Program };
@@ -60,7 +61,11 @@ test('an owner halves what a point costs, sees what it would do, changes her min
   await hand.press('ControlOrMeta+a');
   await hand.type('0.5');
   await bar(page).getByText('1 change, not in force yet').waitFor();
-  await page.locator('.tried-points', { hasText: '36' }).first().waitFor();
+  await page
+    .getByRole('complementary', { name: 'Try a purchase' })
+    .getByText('36', { exact: true })
+    .first()
+    .waitFor();
   await hand.click(bar(page).getByRole('link', { name: 'Review' }));
   await page.getByRole('heading', { name: 'One change, not in force yet' }).waitFor();
   await comesToMatch(() => figure(page).innerText(), /1,680[\s\S]*840[\s\S]*100% more/);
@@ -250,7 +255,7 @@ test('with the keyboard alone, and on a narrow screen, in both languages', async
   }
   await bar(page).getByRole('link', { name: 'Revisar' }).press('Enter');
   await figure(page).waitFor();
-  for (const closed of await page.locator('.review summary').all()) await closed.click();
+  for (const closed of await page.getByRole('main').locator('summary').all()) await closed.click();
   await assertUsable(page, 'the review, unfolded');
   await comesToMatch(() => figure(page).innerText(), /1680[\s\S]*100\s?% más/);
   assert.deepEqual(faults, []);

@@ -11,6 +11,7 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
+  type Locator,
   type Page,
 } from 'playwright-core';
 import { buildApp, type Deps } from '../../src/app.ts';
@@ -154,9 +155,17 @@ export async function keepSession(
     [`loyalty/${shop.id}`, token] as const,
   );
   await visited.page.reload();
-  await visited.page.locator('.balance').waitFor();
+  await balanceOf(visited.page).waitFor();
   return visited;
 }
+
+/** The balance on Home, in either language. */
+export const balanceOf = (page: Page): Locator =>
+  page.getByRole('region', { name: /^(?:Your points|Tus puntos)$/, includeHidden: true });
+
+/** The card for the till, in either language. */
+export const passOf = (page: Page): Locator =>
+  page.getByRole('region', { name: /^(?:Your card|Tu tarjeta)$/ });
 
 export const ENGLISH = {
   enter: 'Join the club',

@@ -70,7 +70,7 @@ for (const mount of ['', '/loyal/members']) {
     await page.getByText(/This is how it was/).waitFor();
     await page.getByRole('button', { name: /^Show code: A coffee/ }).click();
     await page.getByRole('dialog').getByText(digitsOf(code)).waitFor();
-    await page.getByRole('dialog').locator('.qr').waitFor();
+    await page.getByRole('dialog').getByRole('img').waitFor();
     // Back in the shop, everything is true again by itself.
     await page.keyboard.press('Escape');
     network.isUp = true;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { benefit } from '#test/make.ts';
-import { clubs, comesToMatch, visitSignedIn } from './browser.ts';
+import { balanceOf, clubs, comesToMatch, visitSignedIn } from './browser.ts';
 import { club } from './club.ts';
 import { intercept } from './intercept.ts';
 import { startNetwork } from './network.ts';
@@ -62,7 +62,7 @@ test('the network that comes back while a page of the history is loading loses n
   for (let i = 1; i <= 30; i++) await shop.sell(member, i);
   const { page } = await visitSignedIn(shop, member);
   await show(page, 'History');
-  await page.locator('.history li').nth(19).waitFor();
+  await page.getByRole('main').getByRole('listitem').nth(19).waitFor();
   await intercept(t, page, '**/v1/me/history*', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     await route.continue();
@@ -70,7 +70,7 @@ test('the network that comes back while a page of the history is loading loses n
   await page.getByRole('button', { name: 'Show more' }).click();
   await page.waitForTimeout(100);
   await page.evaluate(() => dispatchEvent(new Event('online')));
-  await page.locator('.history li').nth(30).waitFor();
+  await page.getByRole('main').getByRole('listitem').nth(30).waitFor();
 });
 
 test('a request that hangs does not keep a member who comes back from seeing what is true', async (t) => {
@@ -113,10 +113,10 @@ test('a trade that is being confirmed keeps its benefit and its sum when the clu
   const dialog = page.getByRole('dialog');
   await dialog.getByText('You will have 150 points left.').waitFor();
   await shop.voucher(member, 'coffee');
-  await page.locator('.balance').getByText('150', { exact: true }).waitFor({ state: 'attached' });
+  await balanceOf(page).getByText('150', { exact: true }).waitFor({ state: 'attached' });
   await shop.apply({ ...fields, benefits: fields.benefits.slice(1) });
   await shop.sell(member, 1);
-  await page.locator('.balance').getByText('151', { exact: true }).waitFor({ state: 'attached' });
+  await balanceOf(page).getByText('151', { exact: true }).waitFor({ state: 'attached' });
   await comesToMatch(() => dialog.innerText(), /A coffee on us[^]*You will have 150 points left/);
   await page.getByRole('button', { name: /^Yes, trade/ }).click();
   await dialog.getByRole('alert').waitFor();
@@ -133,7 +133,7 @@ test('without a network, every view says so, and no request is made', async () =
   await page.waitForLoadState('networkidle');
   const profile = await context.newPage();
   await profile.goto(page.url());
-  await profile.locator('.balance').waitFor();
+  await balanceOf(profile).waitFor();
   await profile.close();
   await context.setOffline(true);
   const asked = listen(page);
@@ -171,7 +171,7 @@ test('what the phone has kept has no details, and Profile says so', async (t) =>
   await page.getByText(/Your details need a connection/).waitFor();
   await page.goto(`${page.url().replace(/#.*/, '')}#benefits`);
   await page.getByText('A gift on your birthday').or(page.getByText('Birthday gift')).first().waitFor();
-  assert.equal(await page.locator('a[href="#profile"].compact').count(), 0);
+  assert.equal(await page.getByRole('main').locator('a[href="#profile"]').count(), 0);
 });
 
 test('a service that does not answer is asked less and less', async (t) => {
