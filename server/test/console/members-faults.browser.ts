@@ -67,7 +67,7 @@ test('the network goes while an adjustment is sent: it says so, and a second pre
   await stop();
   await dialog.getByRole('button', { name: 'Give 25 points' }).click();
   await page.getByText('+25 points. The balance is 25.').waitFor();
-  await page.getByRole('region', { name: 'Balance' }).getByText('25', { exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Balance' }).getByText('25', { exact: true }).first().waitFor();
   await becomes(() => page.getByRole('button', { name: /^Adjustment/ }).count(), 1);
   assert.deepEqual(
     faults.filter((fault) => !isExpected(fault)),
@@ -83,7 +83,7 @@ test('two managers at one member at once: the second is told what is true now, a
   await shop.sell(member, 30);
   const id = await idOf(first, member);
   const { page } = await openConsole(`/${shop.slug}/members/${id}`, first);
-  await page.getByRole('region', { name: 'Balance' }).getByText('30', { exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Balance' }).getByText('30', { exact: true }).first().waitFor();
   await page.getByRole('button', { name: 'Adjust points' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Take', { exact: true }).click();

@@ -20,7 +20,8 @@ const menu = (page: Page) => page.getByRole('button', { name: 'More that can be 
 const dialogOf = (page: Page) => page.getByRole('dialog');
 /** The newest one: an earlier one with the same words may still be on the screen. */
 const said = (page: Page, text: string | RegExp) => page.getByRole('status').getByText(text).last().waitFor();
-const unfolded = (page: Page) => page.getByRole('group', { name: 'How it came about' });
+const unfolded = (page: Page) =>
+  page.getByRole('group', { name: /^(?:How it came about|Cómo se llegó a esto)$/ });
 const lineOf = (page: Page, name: string | RegExp) => page.getByRole('row').filter({ hasText: name }).first();
 
 test('“why 40 points?” is answered on the screen: found by name, and each line opens into its arithmetic', async (t) => {
@@ -44,7 +45,7 @@ test('“why 40 points?” is answered on the screen: found by name, and each li
   await comesToMatch(() => opened.textContent(), /Program version 1/);
   await comesToMatch(() => opened.textContent(), /By another system of the shop/);
   await page.getByRole('heading', { level: 1, name: 'ana' }).waitFor();
-  await page.getByRole('region', { name: 'Balance' }).getByText('40', { exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Balance' }).getByText('40', { exact: true }).first().waitFor();
   await assertUsable(page, 'a member');
   assert.deepEqual(faults, []);
 });
@@ -67,7 +68,7 @@ test('a manager returns a part of a purchase, and knows beforehand what it takes
   hand.done('return a part');
   await lineOf(page, 'Return').waitFor();
   await page.getByText('€20 of €50 returned').waitFor();
-  await page.getByRole('region', { name: 'Balance' }).getByText('30', { exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Balance' }).getByText('30', { exact: true }).first().waitFor();
 
   await page.getByRole('button', { name: /of €50 returned/ }).click();
   await page.getByRole('button', { name: 'Return all' }).click();
@@ -135,7 +136,7 @@ test('a manager gives points with a reason that the member reads, and takes some
   await hand.press('Enter');
   await said(page, '+50 points. The balance is 50.');
   hand.done('give points');
-  await page.getByRole('region', { name: 'Balance' }).getByText('50', { exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Balance' }).getByText('50', { exact: true }).first().waitFor();
   await page.getByText('“a coffee was spilled”').waitFor();
   await lineOf(page, 'Adjustment').getByText('a coffee was spilled').waitFor();
 

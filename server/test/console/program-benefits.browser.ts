@@ -9,8 +9,8 @@ import { intercept } from '../portal/intercept.ts';
 import { assertUsable, openConsole } from './console.ts';
 import { becomes, picture } from '../portal/browser.ts';
 
-const titles = (page: Page) =>
-  page.getByRole('main').getByRole('listitem').getByRole('link').allTextContents();
+const cards = (page: Page) => page.getByRole('main').locator('ol > li');
+const titles = (page: Page) => cards(page).getByRole('link').allTextContents();
 
 test('benefits are moved by keyboard and by mouse, duplicated, withdrawn and brought back, and published in that order', async () => {
   const shop = await makeShop({
@@ -29,10 +29,8 @@ test('benefits are moved by keyboard and by mouse, duplicated, withdrawn and bro
   await becomes(() => titles(page), ['Cake', 'Coffee', 'Tea']);
   await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Move Coffee');
 
-  await page
-    .getByRole('button', { name: 'Move Tea' })
-    .dragTo(page.getByRole('listitem').filter({ hasText: 'Cake' }));
-  await page.getByRole('main').getByRole('listitem').nth(0).filter({ hasText: 'Tea' }).waitFor();
+  await page.getByRole('button', { name: 'Move Tea' }).dragTo(cards(page).filter({ hasText: 'Cake' }));
+  await cards(page).nth(0).filter({ hasText: 'Tea' }).waitFor();
   await becomes(() => titles(page), ['Tea', 'Cake', 'Coffee']);
 
   await page.getByRole('button', { name: 'Cake: more' }).click();

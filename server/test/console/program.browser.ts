@@ -85,7 +85,7 @@ test('an owner halves what a point costs, sees what it would do, changes her min
   // And again: the points stay as dear as they were.
   await hand.click(page.getByRole('button', { name: 'Put back: A point costs' }));
   await page.getByRole('heading', { name: 'One change, not in force yet' }).waitFor();
-  await figure(page).getByText('the same').waitFor();
+  await figure(page).getByText('the same').first().waitFor();
   hand.done('change her mind twice');
 
   await hand.click(page.getByRole('button', { name: 'Publish', exact: true }));
@@ -121,7 +121,7 @@ test('purchases since the what-if are shown before publishing', async () => {
   const { page } = await openConsole(`/${shop.slug}/program/earning`, owner);
   await pointCost(page).fill('2');
   await bar(page).getByRole('link', { name: 'Review' }).click();
-  await figure(page).getByText('420', { exact: true }).waitFor();
+  await figure(page).getByText('420', { exact: true }).first().waitFor();
   await shop.sell(await shop.member(), 40);
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await dialogOf(page).getByText('Since you looked: 1 more purchase; points earned 440, not 420').waitFor();
