@@ -551,7 +551,7 @@ test('the till fits any screen: 320 pixels, 200 % zoom, a tablet and a desk, lig
     await page.keyboard.press('Enter');
     await page.getByLabel(/^(?:Purchase|Compra)$/).fill('98765432.50');
     await page
-      .getByText(/(?:earns|suma) /)
+      .getByText(/(?:earns|gana) /)
       .first()
       .waitFor();
     // 640 pixels are a screen of 1,280 at 200 %.

@@ -97,5 +97,5 @@ export function chooseRegister(page: Page, shopId: number, registerId: number): 
 
 /** Waits until a scanned code is shown and Enter would ask whether to use it. */
 export async function waitForVoucher(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Use this code' }).and(page.locator(':focus')).waitFor();
+  await page.getByRole('button', { name: 'Use', exact: true }).and(page.locator(':focus')).waitFor();
 }
