@@ -7,7 +7,6 @@ import {
   assertFits,
   becomes,
   ENGLISH,
-  passOf,
   picture,
   type Screen,
   signIn,
@@ -129,8 +128,9 @@ for (const screen of screens) {
     await becomes(
       async () =>
         (
-          await passOf(page)
-            .getByText(/^[\d\s]{9,}$/)
+          await page
+            .getByRole('dialog')
+            .getByText(/^[\d\s]{14,}$/)
             .innerText()
         ).replaceAll(' ', ''),
       digits,
