@@ -221,6 +221,20 @@ test('a manager blocks with a reason, undoes it at once, blocks again and unbloc
   assert.deepEqual(faults, []);
 });
 
+test('what was said about a member ends with the page of the member', async () => {
+  const shop = await makeShop();
+  const manager = await makeStaff(shop, 'manager');
+  const { page } = await openConsole(await pageOf(manager, shop, await shop.member()), manager);
+  await page.getByRole('button', { name: 'Adjust points' }).click();
+  await dialogOf(page).getByLabel('Points', { exact: true }).fill('5');
+  await dialogOf(page).getByLabel('Reason').fill('a gift');
+  await page.keyboard.press('Enter');
+  await said(page, '+5 points. The balance is 5.');
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Home' }).click();
+  await page.getByRole('link', { name: 'Find a member' }).waitFor();
+  assert.equal(await page.getByText('+5 points. The balance is 5.').count(), 0);
+});
+
 test('a manager pins a tier and unpins it', async (t) => {
   const shop = await club();
   const manager = await makeStaff(shop, 'manager');

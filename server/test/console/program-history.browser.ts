@@ -28,6 +28,7 @@ test('an owner sees what each version changed, and goes back to one as a new ver
   await assertUsable(page, 'a version');
   await page.getByRole('button', { name: 'Go back to this version' }).click();
   await page.waitForURL(/program\/review$/);
+  await page.getByRole('status').getByText('Your draft is version 1 now.').waitFor();
   await page.getByRole('heading', { name: /^Two changes/ }).waitFor();
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Publish now' }).click();
