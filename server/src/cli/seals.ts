@@ -158,7 +158,7 @@ async function checkProof(
       );
     if (!same.root.equals(root))
       throw new Refusal(
-        'The proof is invalid: its head has the same size as the published one, but is another.',
+        'The proof is invalid: its head is not the published one, although both have the same size.',
       );
   }
   const movement = readLeaf(proof.leaf);
