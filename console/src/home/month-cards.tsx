@@ -36,7 +36,7 @@ export function MonthCards({ overview }: { overview: ReportOverview }) {
         <Compared
           growth={values.growth(now[figure], before[figure])}
           isSame={now[figure] === before[figure]}
-          isGood={isGood && now[figure] > before[figure]}
+          isGood={isGood ? now[figure] > before[figure] : null}
           before={say(before[figure])}
         />
         <Bars values={days.map(({ figures }) => figures[figure])} />

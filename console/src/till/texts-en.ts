@@ -149,7 +149,7 @@ export const en = {
   kinds: {
     percentage_discount: (value: string) => `${value}% off`,
     absolute_discount: (value: string) => `${value} off`,
-    free_product: () => 'Free',
+    free_product: () => 'Free product',
   },
   heldBy: (name: string) => `Held by ${name}`,
   openHolder: (name: string) => `Purchase for ${name}`,

@@ -150,7 +150,7 @@ export const es: typeof en = {
   kinds: {
     percentage_discount: (value) => `${value} % de descuento`,
     absolute_discount: (value) => `${value} de descuento`,
-    free_product: () => 'Gratis',
+    free_product: () => 'Producto gratis',
   },
   heldBy: (name) => `Es de ${name}`,
   openHolder: (name) => `Compra de ${name}`,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { makeShop } from '#test/make.ts';
+import { benefit, makeShop } from '#test/make.ts';
 import { makeStaff } from '#test/staff.ts';
 import { intercept } from '../portal/intercept.ts';
 import { assertUsable, openConsole } from './console.ts';
@@ -96,7 +96,7 @@ test('every number of a report equals the list behind it', async () => {
   await page.getByRole('rowheader', { name: 'A coffee on us' }).waitFor();
   assert.equal(await followed(page, 'A coffee on us, Used').count(), 0, 'nothing leads to nothing');
   await tabOf(page, 'liability').click();
-  const ending = page.getByRole('group', { name: 'When points end' }).getByRole('link').first();
+  const ending = page.getByRole('group', { name: 'When they end' }).getByRole('link').first();
   const said = numberIn((await ending.textContent())!);
   await ending.click();
   await page.getByRole('heading', { level: 1, name: 'Whose points end' }).waitFor();
@@ -263,4 +263,61 @@ test('a new shop says what to do first; no answer is said and tried again; a cas
   await page.getByRole('heading', { name: 'Nothing to report yet' }).waitFor();
   const till = await openConsole(`/${shop.slug}/reports/points`, cashier);
   await till.page.getByRole('heading', { name: 'This page is not for your role' }).waitFor();
+});
+
+test('after the first purchase Home lists the steps that are left, and each goes once it was followed', async () => {
+  const shop = await makeShop();
+  await shop.sell(await shop.member(), 30);
+  const owner = await makeStaff(shop, 'owner');
+  const { page, faults } = await openConsole(`/${shop.slug}/home`, owner);
+  const left = page.getByRole('region', { name: 'What is left to do' });
+  await becomes(
+    () => left.getByRole('link').allTextContents(),
+    ['Look at your program', 'Print the poster', 'Invite your team'],
+  );
+  await assertUsable(page, 'Home after the first purchase');
+  await left.getByRole('link', { name: 'Invite your team' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Team' }).waitFor();
+  await page.goBack();
+  await becomes(() => left.getByRole('link').count(), 2);
+  await page.reload();
+  await becomes(() => left.getByRole('link').count(), 2, 'a reload proposes nothing again');
+  await left.getByRole('link', { name: 'Look at your program' }).click();
+  await page.goBack();
+  await left.getByRole('link', { name: 'Print the poster' }).click();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Last 30 days' }).waitFor();
+  await left.waitFor({ state: 'detached' });
+  assert.deepEqual(faults, []);
+});
+
+test('growth of something good is green, a fall amber, and of what is neither the color of all figures', async () => {
+  const shop = await makeShop({ sandbox: true, benefits: [benefit('coffee', { cost: 10 })] });
+  const member = await shop.member();
+  await shop.sell(member, 100);
+  await shop.voucher(member, 'coffee');
+  await shop.moveClock('31 days');
+  await shop.sell(member, 150);
+  await shop.voucher(member, 'coffee');
+  await shop.voucher(member, 'coffee');
+  const { page } = await openConsole(`/${shop.slug}/home`, await makeStaff(shop, 'owner'));
+  const growth = async (name: string, says: string) => {
+    const line = page.getByRole('region', { name, exact: true }).getByText(says, { exact: true });
+    return line.evaluate(
+      (element, names) => {
+        const probe = document.createElement('i');
+        document.body.append(probe);
+        const colors = names.map((one) => {
+          probe.style.color = `var(--${one})`;
+          return getComputedStyle(probe).color;
+        });
+        probe.remove();
+        return names[colors.indexOf(getComputedStyle(element).color)];
+      },
+      ['gain', 'ending', 'text', 'quiet'] as const,
+    );
+  };
+  await becomes(() => growth('Amount', '+50%'), 'gain');
+  await becomes(() => growth('Points spent', '+100%'), 'text');
+  await becomes(() => growth('New members', '−100%'), 'ending');
 });

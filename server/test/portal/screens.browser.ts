@@ -235,6 +235,7 @@ test('a benefit without a picture, or with one that cannot be loaded, is drawn',
   });
   const { page } = await visit(shop);
   await page.getByRole('link', { name: 'Join the club' }).waitFor();
+  assert.equal(await page.getByText('Free', { exact: true }).count(), 0, 'nothing is free that nobody names');
   await page.getByRole('main').getByRole('listitem').last().scrollIntoViewIfNeeded();
   await page.waitForFunction(() => document.querySelectorAll('main li svg.drawing').length === 3);
   for (const card of await page.locator('main li .picture').all()) {
