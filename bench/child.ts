@@ -28,6 +28,7 @@ interface Program {
 }
 
 const SERVICE = new URL('../server/src/start/start.js', import.meta.url).pathname;
+const THIN = new URL('./thin-service.ts', import.meta.url).pathname;
 const HELLO = new URL('./hello.ts', import.meta.url).pathname;
 
 /** Starts the service as an operator would, without rate limits; `env` overrides the defaults. */
@@ -40,6 +41,11 @@ const UNLIMITED = { RATE_LIMITS: 'off', LOG_LEVEL: 'warn' };
 /** Starts a server that does the least: node:http alone, or the service's own server with all its hooks. */
 export async function startHello(kind: 'node' | 'fastify'): Promise<Child> {
   return startProgram({ file: HELLO, path: '/' }, { KIND: kind });
+}
+
+/** Starts the limit behind HTTP, on a database that `withLimits` has filled. */
+export async function startThinService(databaseUrl: string): Promise<Child> {
+  return startProgram({ file: THIN, path: '/' }, { DATABASE_URL: databaseUrl });
 }
 
 /** Starts any program as its own process, on the Node that runs this one. */

@@ -10,7 +10,7 @@ import { randomInt } from 'node:crypto';
 import { Client } from 'pg';
 import { SESSION_OPTIONS } from '../server/src/platform/db/database.ts';
 import { buyersOf, membersOf } from './cast.ts';
-import { startHello } from './child.ts';
+import { startHello, startThinService, type Child } from './child.ts';
 import { withDatabase, withServer } from './database.ts';
 import { AMOUNT, codeOf, COST, POINTS } from './load-members.ts';
 import * as lua from './lua.ts';
@@ -215,23 +215,34 @@ function repeat(batch: () => Promise<unknown[]>): Limit {
   };
 }
 
-/** Prints the limits, with Node’s share of the hello of the same round. */
-async function tell(serverUrl: string, limits: Limits, rounds: number): Promise<void> {
+/** Prints the limits and, measured in the same rounds, the thin service that puts them behind HTTP. */
+async function tell(serverUrl: string, limits: Limits, members: number, rounds: number): Promise<void> {
   const seconds = 2;
   const hello = await startHello('node');
+  const thin = await startThinService(limits.url);
+  const everybody = membersOf({ first: 1, step: 1, count: members });
+  const thinLoads = {
+    'thin service, purchase': lua.thin.purchase(everybody),
+    'thin service, balance': lua.thin.balance(everybody),
+    'thin service, exchange': lua.thin.exchange(membersOf(buyersOf(members))),
+  };
   const measured: Record<string, Measured[]> = {};
   try {
     await withDatabase(serverUrl, 'empty', async ({ db }) => {
       const postgres = await watchPostgres(db);
+      const ask = (service: Child, name: string, script: string) =>
+        measureHttp(postgres, { service, db }, { name, script, connections: 64 }, seconds);
       for (let round = 0; round < rounds; round++) {
-        const load = { name: 'hello', script: lua.hello, connections: 64 };
-        const said = await measureHttp(postgres, { service: hello, db }, load, seconds);
+        const said = await ask(hello, 'hello', lua.hello);
         for (const [name, limit] of Object.entries(limits.loads))
           (measured[name] ??= []).push(await measureLimit(postgres, limit, said, seconds));
+        for (const [name, script] of Object.entries(thinLoads))
+          (measured[name] ??= []).push(await ask(thin, name, script));
       }
     });
     await limits.check();
   } finally {
+    await thin.stop();
     await hello.stop();
   }
   for (const [name, each] of Object.entries(measured)) {
@@ -246,6 +257,6 @@ async function tell(serverUrl: string, limits: Limits, rounds: number): Promise<
 if (import.meta.main) {
   const [members = 100_000, rounds = 3] = process.argv.slice(2).map(Number);
   await withServer((serverUrl) =>
-    withLimits(serverUrl, members, (limits) => tell(serverUrl, limits, rounds)),
+    withLimits(serverUrl, members, (limits) => tell(serverUrl, limits, members, rounds)),
   );
 }

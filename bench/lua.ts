@@ -4,6 +4,26 @@ import { AMOUNT, BENEFIT, codeOf, type Loaded, type Shop } from './load-members.
 
 export const hello = 'wrk.headers["authorization"] = "Bearer hello"\n';
 
+/** Random members of the thin service, which asks for no credentials. */
+export const thin = {
+  purchase: (members: readonly number[]) => postAny('/purchases', members, `,"amount":${AMOUNT}`),
+  balance: (members: readonly number[]) =>
+    `${randomOf(members)} function request() return wrk.format('GET', '/balances/' .. code()) end`,
+  exchange: (members: readonly number[]) => postAny('/exchanges', members, ''),
+};
+
+function postAny(path: string, members: readonly number[], more: string): string {
+  return `${randomOf(members)}
+    local headers = { ['content-type'] = 'application/json' }
+    function request() return wrk.format('POST', '${path}', headers, '{"client_code":' .. code() .. '${more}}') end`;
+}
+
+function randomOf(members: readonly number[]): string {
+  return `math.randomseed(os.time())
+    local members = {${members.join(',')}}
+    local function code() return ${codeOf(0)} + members[math.random(#members)] end`;
+}
+
 /** Purchases of random members, or of those with numbers from `first` to `last`. */
 export function purchases(loaded: Loaded, first = 1, last = loaded.members): string {
   return `${atShops(loaded)} function request() return purchase(math.random(${first}, ${last})) end`;
