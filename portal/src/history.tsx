@@ -173,6 +173,7 @@ const GIFTS: Readonly<Record<Gift, IconName>> = { welcome: 'party', birthday: 'c
 
 const KINDS: Readonly<Record<Exclude<HistoryItem['kind'], 'reward' | 'adjustment'>, Kind>> = {
   purchase: { word: 'purchase', icon: 'purchase', meaning: 'gain', filter: 'purchases' },
+  correction: { word: 'purchase', icon: 'purchase', meaning: 'gain', filter: 'purchases' },
   return: { word: 'return', icon: 'return', meaning: 'plain', filter: 'purchases' },
   exchange: { word: 'exchange', icon: 'ticket', meaning: 'plain', filter: 'codes' },
   give_back: { word: 'givenBack', icon: 'return', meaning: 'gain', filter: 'codes' },

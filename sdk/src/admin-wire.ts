@@ -146,6 +146,7 @@ export type VoucherState = 'usable' | 'used' | 'expired' | 'given_back' | 'void'
 
 export type MovementKind =
   | 'purchase'
+  | 'correction'
   | 'return'
   | 'exchange'
   | 'give_back'
@@ -668,13 +669,13 @@ export interface MemberMovement {
   explanation: string | null;
   /** The rules that it was computed by. */
   program_version: number | null;
-  /** Of a return: the purchase. */
+  /** Of a return or a correction: the purchase. */
   reverses_id: number | null;
-  /** Of a purchase: how much was taken back. */
+  /** Of a purchase: how much was taken back, less what its order grew by. */
   reversed_amount: number;
   /** Of a purchase: what was paid back above `reversed_amount`. Below zero if less than it was. */
   reversed_cents: number;
-  /** Of a purchase: the points taken back. */
+  /** Of a purchase: the points taken back, less those of its growth. */
   reversed_points: number;
   voucher: {
     client_benefit_code: number;
@@ -1719,7 +1720,7 @@ export interface TillLine {
   title: string | null;
   /** The id of the register. */
   register_id: number | null;
-  /** How much of a purchase was taken back. */
+  /** How much of a purchase was taken back, less what its order grew by. */
   reversed_amount: number;
   /** What was paid back above `reversed_amount`. Below zero if less than it was. */
   reversed_cents: number;

@@ -26,10 +26,19 @@ export const texts: Kind = {
   name: 'a list of texts that is not empty',
   fits: (value) => Array.isArray(value) && value.length > 0 && value.every((one) => text.fits(one)),
 };
+/** It may be empty. */
+export const codes: Kind = {
+  name: 'a list of codes',
+  fits: (value) => Array.isArray(value) && value.every((one) => digits.fits(one)),
+};
 export const yesOrNo: Kind = { name: 'true or false', fits: (value) => typeof value === 'boolean' };
 export const object: Kind = {
   name: 'an object with fields',
   fits: (value) => isObject(value) && Object.keys(value).length > 0,
+};
+export const objects: Kind = {
+  name: 'a list of objects with fields that is not empty',
+  fits: (value) => Array.isArray(value) && value.length > 0 && value.every((one) => object.fits(one)),
 };
 /** A client's code, the code of a benefit that was bought, or the id of anything else but a benefit. */
 export const digits: Kind = {

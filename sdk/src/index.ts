@@ -3,11 +3,15 @@ export {
   createShopClient,
   type ConsumptionFilter,
   type EventFilter,
+  type OrderFilter,
+  type OrderState,
+  type OrderToPreview,
   type RecordedConsumption,
   type RedeemOptions,
   type ShopClient,
   type ShopClientOptions,
 } from './shop-client.ts';
+export { allocateLines } from './allocate-lines.ts';
 export { createMemberClient, type MemberClient, type MemberClientOptions } from './member-client.ts';
 export { memoryTokens, webTokens, type Tokens, type TokenStorage } from './tokens.ts';
 export { ApiError, ConnectionError, type FailedCall, type ValidationProblem } from './errors.ts';

@@ -1,4 +1,4 @@
-import { changes, fields, optional, orNull, queryOf, text, yesOrNo } from './arguments.ts';
+import { changes, fields, number, objects, optional, orNull, queryOf, text, yesOrNo } from './arguments.ts';
 import {
   call,
   onceBy,
@@ -19,10 +19,12 @@ import type {
   Benefit,
   CardWallets,
   Commerce,
+  ConsumptionPreview,
   ExpiringPoints,
   JoinResult,
   Level,
   Message,
+  OrderLine,
   MyAccount,
   MyCard,
   MyMails,
@@ -77,6 +79,17 @@ export function createMemberClient(options: MemberClientOptions) {
 
     /** Returns the rules of the program: earning, expiry, tiers and rewards. Needs no session. */
     getProgram: (options?: CallOptions) => getPublic<PublicProgram>('/v1/public/program', options),
+
+    /** Returns what a purchase of this amount would earn now, for product and cart pages. Needs no session. */
+    previewEarning: async (
+      asked: { amount: number; lines?: OrderLine[] | null; level?: string | null },
+      options?: CallOptions,
+    ) =>
+      postPublic<ConsumptionPreview>(
+        '/v1/public/earning-preview',
+        fields(asked, { amount: number, lines: orNull(objects), level: orNull(text) }),
+        options,
+      ),
 
     /** Sends a six-digit code by e-mail. The response is the same for every address. */
     requestOneTimeCode: async (email: string, options?: CallOptions) =>

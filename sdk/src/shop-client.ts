@@ -1,15 +1,18 @@
 import {
   cartId,
   checkKey,
+  codes,
   digits,
   fields,
   id,
   number,
+  objects,
   optional,
   orNull,
   queryOf,
   text,
   word,
+  yesOrNo,
   type Kinds,
 } from './arguments.ts';
 import {
@@ -36,6 +39,9 @@ import type {
   EventPage,
   Hold,
   Message,
+  Order,
+  OrderLine,
+  OrderPage,
   PastBenefitsPage,
   RedeemableBenefit,
   SnapshotLine,
@@ -89,6 +95,76 @@ export interface ConsumptionFilter {
   to?: string;
   cursor?: string | null;
 }
+
+/** An order as the shop has it. */
+export interface OrderState {
+  /** The buyer: this or `client_email`. */
+  client_code?: number | null;
+  client_email?: string | null;
+  status: Order['status'];
+  /** What was paid in the end, before refunds, in whole units of the commerce's currency. */
+  paid: number;
+  /** What of it went back so far. */
+  refunded: number;
+  /** The codes that the order uses. */
+  codes: number[];
+  /** Rises with each change of the order. */
+  version: number;
+  /** An instant, such as `2026-11-01T10:30:00Z`. */
+  paid_at?: string | null;
+  confirmed?: boolean | null;
+  currency?: string | null;
+  /** The id of the branch. */
+  id_suc?: number | null;
+  /** The id of the register. */
+  counter_id?: number | null;
+  channel?: string | null;
+  lines?: OrderLine[] | null;
+}
+
+/** An order that is not placed yet. */
+export type OrderToPreview = Omit<
+  OrderState,
+  'status' | 'refunded' | 'codes' | 'version' | 'paid_at' | 'confirmed'
+>;
+
+/** Which orders are listed. */
+export interface OrderFilter {
+  client_code?: number;
+  status?: Order['status'];
+  from?: string;
+  to?: string;
+  cursor?: string | null;
+}
+
+const TO_PREVIEW: Kinds<OrderToPreview> = {
+  client_code: orNull(digits),
+  client_email: orNull(text),
+  paid: number,
+  currency: orNull(text),
+  id_suc: orNull(number),
+  counter_id: orNull(number),
+  channel: orNull(text),
+  lines: orNull(objects),
+};
+
+const ORDER: Kinds<OrderState> = {
+  ...TO_PREVIEW,
+  status: text,
+  refunded: number,
+  codes,
+  version: number,
+  paid_at: orNull(text),
+  confirmed: orNull(yesOrNo),
+};
+
+const ORDER_FILTER: Kinds<OrderFilter> = {
+  client_code: optional(digits),
+  status: optional(text),
+  from: optional(text),
+  to: optional(text),
+  cursor: orNull(text),
+};
 
 const PURCHASE = {
   client_code: digits,
@@ -210,6 +286,31 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
     ): Promise<ConsumptionReversal> {
       const body = fields(reversal, { amount: optional(number) });
       return postOnce(`/v1/consumptions/${id(consumptionId)}/reversal`, body, options);
+    },
+
+    /**
+     * Says what an order is, as often as it changes. The service records the difference; what it cannot do is named in the answer.
+     * Sending a version again changes nothing.
+     */
+    async putOrder(order: OrderState & { external_id: string }, options: CallOptions = {}): Promise<Order> {
+      const { external_id: externalId, ...body } = fields(order, { ...ORDER, external_id: cartId });
+      return (await send({ ...options, method: 'PUT', path: orderPath(externalId), body, repeatable: true }))
+        .body as Order;
+    },
+
+    /** Returns what stands of an order. */
+    async getOrder(order: { external_id: string }, options?: CallOptions): Promise<Order> {
+      return get(orderPath(fields(order, { external_id: cartId }).external_id), options);
+    },
+
+    /** Returns a page of the orders, newest first. All conditions count together. `from` is included and `to` is not. */
+    async listOrders(filter: OrderFilter = {}, options?: CallOptions): Promise<OrderPage> {
+      return get(`/v1/orders${queryOf(filter, ORDER_FILTER)}`, options);
+    },
+
+    /** Returns the points that an order would earn if it were paid now. Records nothing. */
+    async previewOrder(order: OrderToPreview, options?: CallOptions): Promise<ConsumptionPreview> {
+      return read('/v1/orders/preview', fields(order, TO_PREVIEW), options);
     },
 
     /** Yields all clients with their balances, from one stream. After an error, start again. */
@@ -365,6 +466,10 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
 
   function send(request: Omit<Parameters<typeof call>[1], 'headers'> & { headers?: Record<string, string> }) {
     return call(connection, { ...request, headers: { ...request.headers, authorization } });
+  }
+
+  function orderPath(externalId: string): string {
+    return `/v1/orders/${encodeURIComponent(externalId)}`;
   }
 
   async function get<T>(path: string, options: CallOptions = {}): Promise<T> {

@@ -5,6 +5,7 @@
 
 export type HistoryKind =
   | 'purchase'
+  | 'correction'
   | 'return'
   | 'exchange'
   | 'give_back'
@@ -210,9 +211,9 @@ export interface Consumption {
   level_multiplier: number;
   /** The computation in a sentence, in the language of the commerce. */
   explanation: string;
-  /** How much of the amount was reversed. */
+  /** How much of the amount was reversed, less what the order of the purchase grew by since. The amount less this is what counts. */
   reversed_amount: number;
-  /** How many of its points were taken back. */
+  /** How many of its points were taken back, less those of its growth. */
   reversed_points: number;
 }
 
@@ -258,6 +259,7 @@ export interface Event {
    * Expect more types later.
    *
    * - `purchase.recorded`: A purchase was recorded.
+   * - `purchase.corrected`: More was paid for a purchase than was recorded. `reverses_id` is the purchase.
    * - `purchase.reversed`: A purchase or a part of it was taken back.
    * - `points.expired`: Points expired. A job writes it within the hour; `program_at` is the instant from which they no longer counted.
    * - `points.expiring`: A member was reminded that points expire soon.
@@ -265,6 +267,7 @@ export interface Event {
    * - `points.dates_changed`: Points expire on other days than before. Their number is the same.
    * - `voucher.issued`: A member bought a benefit with points, or got it as a reward.
    * - `voucher.used`: A code was redeemed.
+   * - `voucher.restored`: The shop undid the use of a code.
    * - `voucher.given_back`: The shop took back an unused code, and the member has the points again.
    * - `voucher.voided`: An unused code is void: what it came with was taken back, or its holder was erased.
    * - `member.invited`: Points or a card wait for an address that has not joined.
@@ -277,10 +280,12 @@ export interface Event {
    * - `tier.reached`: A member stands higher on the ladder than before.
    * - `tier.lost`: A member stands lower on the ladder than before, or the level has expired.
    * - `reward.given`: A member got a reward: points, or a code, for which there is a `voucher.issued` too.
+   * - `order.changed`: An order is in another state. What it earned and used has events of its own.
    * - `program.published`: Another version of the program is in force.
    */
   type:
     | 'purchase.recorded'
+    | 'purchase.corrected'
     | 'purchase.reversed'
     | 'points.expired'
     | 'points.expiring'
@@ -288,6 +293,7 @@ export interface Event {
     | 'points.dates_changed'
     | 'voucher.issued'
     | 'voucher.used'
+    | 'voucher.restored'
     | 'voucher.given_back'
     | 'voucher.voided'
     | 'member.invited'
@@ -300,6 +306,7 @@ export interface Event {
     | 'tier.reached'
     | 'tier.lost'
     | 'reward.given'
+    | 'order.changed'
     | 'program.published';
   /** When it was recorded, in real time. */
   at: string;
@@ -326,7 +333,7 @@ export interface EventData {
   counter_id?: number | null;
   id_suc?: number | null;
   external_id?: string | null;
-  /** The purchase that was taken back. */
+  /** The purchase that was taken back or corrected. */
   reverses_id?: number | null;
   /** Stands for the code, the same in all events. Nobody can redeem it. */
   voucher_id?: number;
@@ -351,7 +358,13 @@ export interface EventData {
   fields?: string[];
   expires_on?: string;
   days_before?: number;
-  /** The version of the program. */
+  /** The state of an order: `open`, `paid` or `cancelled`. */
+  status?: string;
+  /** What was paid for an order before refunds. */
+  paid?: number;
+  /** What of it went back. */
+  refunded?: number;
+  /** The version of the program, or of an order. */
   version?: number;
   person?: EventPerson | null;
 }
@@ -424,6 +437,7 @@ export interface ExportedMovement {
   date: string;
   type:
     | 'consumption'
+    | 'correction'
     | 'reversal'
     | 'benefit_exchange'
     | 'benefit_returned'
@@ -446,7 +460,7 @@ export interface ExportedMovement {
   id_suc: number | null;
   /** The shop’s own id of the purchase. */
   external_id: string | null;
-  /** The consumption that was reversed */
+  /** The consumption that was reversed or corrected */
   reverses_id: number | null;
   /** The 14-digit code. */
   client_benefit_code: number | null;
@@ -594,6 +608,74 @@ export interface MyProfile {
   /** E.164 */
   phone: string | null;
   birth_date: string | null;
+}
+
+export interface Order {
+  /** The shop’s own id. */
+  external_id: string;
+  /** `open` until it is paid, `paid` from then on, `cancelled` for ever. */
+  status: 'open' | 'paid' | 'cancelled';
+  /** The version that stands. */
+  version: number;
+  /** True if a newer version stands, so that nothing was changed. */
+  stale: boolean;
+  /** The points that the order has earned, less what was taken back. */
+  points: number;
+  /** Those of them that wait. None do yet. */
+  points_waiting: number;
+  /** The balance of the buyer now. Null if the shop does not know the buyer. */
+  points_balance: number | null;
+  purchase: {
+    /** Whether the order is a purchase in the books. */
+    state: 'recorded' | 'none' | 'refused';
+    /** Its consumption_id. */
+    id: number | null;
+    /** Why what was paid could not be recorded, or why the last change of it could not: a word of `X-Error-Code`. */
+    reason: string | null;
+  };
+  codes: {
+    /** The 14-digit code. */
+    client_benefit_code: number;
+    /** What became of the code. */
+    state: 'held' | 'used' | 'restored' | 'released' | 'refused';
+    /** Why it is not what was asked for: a word of `X-Error-Code`, or `with_return` if the program keeps the codes of returned orders used. */
+    reason: string | null;
+  }[];
+}
+
+export interface OrderConflict {
+  /** For developers. May change without notice. */
+  message: string;
+  order?: Order;
+}
+
+export interface OrderLine {
+  /** The shop’s own id of the line, unique within the order. */
+  id: string;
+  /** The shop’s own id of the product. */
+  product?: string | null;
+  /**
+   * The categories of the product.
+   *
+   * @maxItems 20
+   */
+  categories?: string[] | null;
+  /** How many. */
+  units?: number | null;
+  /** What was paid for the line, in whole currency units. */
+  amount: number;
+  /** True if the line was sold at a reduced price. */
+  discounted?: boolean | null;
+  /** How many came back. */
+  returned_units?: number | null;
+  /** What of the amount went back. */
+  returned_amount?: number | null;
+}
+
+export interface OrderPage {
+  results: Order[];
+  /** Null on the last page */
+  next_cursor: string | null;
 }
 
 export interface PastBenefitsPage {

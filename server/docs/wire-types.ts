@@ -75,6 +75,7 @@ async function typesOf(schemas: Schemas, { leftOut, named, also }: Names): Promi
     additionalProperties: false,
     bannerComment: '',
     unreachableDefinitions: true,
+    ignoreMinAndMaxItems: true,
     // As the formatter of this repository writes it.
     style: { singleQuote: true, printWidth: 110, trailingComma: 'all' },
   });

@@ -69,6 +69,7 @@ import { createHolderReader } from '#points/holder-reader.ts';
 import { myDataRoute } from '#member-care/my-data-route.ts';
 import { pictureRoutes } from '#pictures/routes.ts';
 import { portalRoutes } from '#club-page/routes.ts';
+import { orderRoutes } from '#orders/routes.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
 import { referenceRoutes } from '#reference/routes.ts';
@@ -253,6 +254,7 @@ async function createService(deps: Deps) {
     exportSender,
     wallet,
     benefit: benefitRoutes({ db, shelfOf: createShelfReader(db), sendReady: keepAnswers() }),
+    order: orderRoutes({ db, secret, invitations, caps, undosPerDay: deps.undosPerDay ?? null }),
     undosPerDay: deps.undosPerDay ?? null,
     aside: deps.aside,
     onClockMove: deps.onClockMove ?? (() => {}),
@@ -272,7 +274,7 @@ function createBatches(app: App, db: Database, invitations: InvitationLimit, wri
 
 /** Shop servers, with an API key. */
 function addShopRoutes(service: Service): void {
-  const { app, db, secret, caps, holderOf, follower, benefit } = service;
+  const { app, db, secret, caps, holderOf, follower, benefit, order } = service;
   const purchase = purchaseRoutes({ db, purchases: service.purchases, secret });
   const client = clientRoutes({ db, clients: createClientReader(db), holderOf, secret });
   const till = tillRoutes({ db, redeemer: service.redeemer });
@@ -293,6 +295,10 @@ function addShopRoutes(service: Service): void {
   app.get('/v1/consumptions', purchase.listConsumptions);
   app.get('/v1/consumptions/:consumption_id', purchase.getConsumption);
   app.post('/v1/consumptions/:consumption_id/reversal', purchase.reverseConsumption);
+  app.put('/v1/orders/:external_id', order.putOrder);
+  app.get('/v1/orders/:external_id', order.getOrder);
+  app.get('/v1/orders', order.listOrders);
+  app.post('/v1/orders/preview', order.previewOrder);
   app.get('/v1/exports/members', exported.exportMembers);
   app.get('/v1/exports/movements', exported.exportMovements);
   app.get('/v1/events', event.listEvents);
@@ -314,12 +320,13 @@ function addShopRoutes(service: Service): void {
 
 /** Anyone, at the commerce in `X-Commerce-Id`. */
 function addPublicRoutes(service: Service): void {
-  const { app, db, secret, caps, limitNetworks, onMailQueued, accessTokens, benefit } = service;
+  const { app, db, secret, caps, limitNetworks, onMailQueued, accessTokens, benefit, order } = service;
   const signIn = signInRoutes({ db, secret, accessTokens, caps, limitNetworks, onMailQueued });
 
   app.get('/v1/public/commerce', benefit.getCommerce);
   app.get('/v1/public/benefits', benefit.listPublicBenefits);
   app.get('/v1/public/program', benefit.getProgram);
+  app.post('/v1/public/earning-preview', order.previewEarning);
   app.post('/v1/auth/otp/request', signIn.requestOneTimeCode);
   app.post('/v1/auth/otp/verify', signIn.verifyOneTimeCode);
   app.post('/v1/auth/link/verify', signIn.verifySignInLink);

@@ -16,7 +16,7 @@ import { noteWithheld } from '#rewards/withheld-rewards.ts';
 import { sealLedger } from '#seals/seal-ledger.ts';
 import { noteFailure } from '../src/operations/jobs/failures.ts';
 import { anotherDatabase } from './database.ts';
-import { service } from './harness.ts';
+import { call, service } from './harness.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from './make.ts';
 import { randomPicture } from './pictures.ts';
 import { makeStaff } from './staff.ts';
@@ -46,6 +46,7 @@ export async function liveALittle() {
   const code = await shop.voucher(member, 'mug');
   await redeemAndUndo(shop, code);
   await shop.voucher(member, 'mug');
+  await stateAnOrder(shop, member);
   await workInTheBackOffice(shop, member);
   await runForAWhile(shop, member);
   const consumptionId = Number(sale.headers.get('x-consumption-id'));
@@ -62,6 +63,29 @@ async function redeemAndUndo(shop: Shop, code: number): Promise<void> {
   const undo = { commerceId: shop.id, externalId: 'order 1', code: null, keyId, network: '::1' };
   await transaction(db, (tx) => undoRedemption(tx, undo, null));
   assert.equal((await redeem('order 2')).status, 200);
+}
+
+/** An order with lines that has grown, and has used a code. */
+async function stateAnOrder(shop: Shop, member: MadeMember): Promise<void> {
+  const code = await shop.voucher(member, 'mug');
+  for (const [version, paid] of [
+    [1, 20],
+    [2, 25],
+  ] as const) {
+    const { status, text } = await call('PUT', '/v1/orders/order-7', {
+      headers: { authorization: `Bearer ${shop.key}` },
+      body: {
+        client_code: member.code,
+        status: 'paid',
+        paid,
+        refunded: 0,
+        codes: [code],
+        version,
+        lines: [{ id: '1', amount: paid, categories: ['cups'] }],
+      },
+    });
+    assert.ok(status < 300, text);
+  }
 }
 
 async function workInTheBackOffice(shop: Shop, { memberId }: MadeMember): Promise<void> {

@@ -134,7 +134,7 @@ function pointsOf({ movements, overdue }: Books, days: Days) {
     overdue.filter(({ day }) => isIn(days, day)),
     (row) => row.points,
   );
-  const from_purchases = points(of('purchase'));
+  const from_purchases = points(of('purchase')) + points(of('correction'));
   const from_rewards = points(of('reward'));
   const added_by_hand = points(byHand.filter((row) => row.points >= 0));
   return {
@@ -156,7 +156,8 @@ function purchasesOf({ movements }: Books, days: Days) {
   const on = movements.filter(({ day }) => isIn(days, day));
   const bought = on.filter(({ type }) => type === 'purchase');
   const back = on.filter(({ type }) => type === 'reversal');
-  const amount = sum(bought, (row) => row.amount);
+  const grown = on.filter(({ type }) => type === 'correction');
+  const amount = sum(bought, (row) => row.amount) + sum(grown, (row) => row.amount);
   const returned_amount = 0 - sum(back, (row) => row.amount);
   return {
     purchases: bought.length,

@@ -158,6 +158,7 @@ export const en = {
   history: 'History',
   kinds: {
     purchase: 'Purchase',
+    correction: 'Purchase changed',
     return: 'Return',
     exchange: 'Code bought',
     give_back: 'Code given back',
@@ -181,6 +182,7 @@ export const en = {
   allKinds: 'All',
   kindsOf: {
     purchase: 'Purchases',
+    correction: 'Changes of purchases',
     return: 'Returns',
     exchange: 'Codes bought',
     usage: 'Codes used',

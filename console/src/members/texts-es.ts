@@ -157,6 +157,7 @@ export const es: typeof en = {
   history: 'Historial',
   kinds: {
     purchase: 'Compra',
+    correction: 'Compra cambiada',
     return: 'Devolución',
     exchange: 'Código comprado',
     give_back: 'Código devuelto',
@@ -179,6 +180,7 @@ export const es: typeof en = {
   allKinds: 'Todo',
   kindsOf: {
     purchase: 'Compras',
+    correction: 'Cambios de compras',
     return: 'Devoluciones',
     exchange: 'Códigos comprados',
     usage: 'Códigos usados',

@@ -177,6 +177,7 @@ export const en = {
   },
   kinds: {
     purchase: 'Purchase',
+    correction: 'Purchase changed',
     return: 'Return',
     exchange: 'Exchange',
     give_back: 'Given back',

@@ -162,6 +162,7 @@ export const es: typeof en = {
   },
   kinds: {
     purchase: 'Compra',
+    correction: 'Compra cambiada',
     return: 'Devolución',
     exchange: 'Canje',
     give_back: 'Código devuelto',

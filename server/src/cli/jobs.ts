@@ -49,10 +49,12 @@ async function runOneJob(job: JobName, options: Options): Promise<void> {
     failures,
     done,
     isHeldUp = false,
-  } = await withDatabase(async (database, { unclaimedMonths }) => {
+  } = await withDatabase(async (database, { unclaimedMonths, orderLinesMonths }) => {
     const commerce =
       options.commerce === undefined ? undefined : await findOpenCommerce(database, options.commerce);
-    const run = await runJob(database, job, commerce?.id, { settings: { unclaimedMonths } });
+    const run = await runJob(database, job, commerce?.id, {
+      settings: { unclaimedMonths, orderLinesMonths },
+    });
     return { ...run, done: await withSlugs(database, run.done ?? []) };
   });
   const result = {

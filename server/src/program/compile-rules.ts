@@ -26,7 +26,11 @@ export function rulesOf(program: Program, version: number): Rules {
       })),
     },
     mostUnusedCodes: program.codes.max_unused,
-    codes: { holdMinutes: program.codes.hold_minutes, undoDays: program.codes.undo_days },
+    codes: {
+      holdMinutes: program.codes.hold_minutes,
+      undoDays: program.codes.undo_days,
+      restoresWithReturn: program.codes.with_return === 'restore',
+    },
     rewards: {
       welcome: rewardOf(rewards.welcome),
       birthday: rewardOf(rewards.birthday),

@@ -20,6 +20,8 @@ export interface CodeRules {
   readonly holdMinutes: number;
   /** For how long the use of a code can be undone; 0 if it cannot. */
   readonly undoDays: number;
+  /** Whether an order that is cancelled, or names a code no longer, restores it in that time. */
+  readonly restoresWithReturn: boolean;
 }
 
 /** `months` is 0 if points never expire. */

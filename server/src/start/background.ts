@@ -49,7 +49,10 @@ export function startBackground(
       secret: readSecretKeys(config),
       ...(counts.mails && { counts: counts.mails }),
     });
-  const jobs = startJobs(db, log, { unclaimedMonths: config.unclaimedMonths });
+  const jobs = startJobs(db, log, {
+    unclaimedMonths: config.unclaimedMonths,
+    orderLinesMonths: config.orderLinesMonths,
+  });
   const clocks = startMovingClocks(db, log);
   const { wallets } = config;
   const passes =

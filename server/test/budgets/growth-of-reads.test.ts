@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { sql } from '#db/database.ts';
 import { importMembers } from '#enrolment/import-members.ts';
 import { expectTampering, testDatabaseUrl } from '#test/database.ts';
-import { SECRET, service } from '#test/harness.ts';
+import { call, SECRET, service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { linesOf } from '#test/releases/csv-lines.ts';
 import { withExplainedDatabase } from '../../../bench/plans.ts';
@@ -21,6 +21,10 @@ const sold = await shop.post('/v1/consumptions/client-code', { client_code: memb
 await shop.sell(member, 5);
 const [used, unused] = [await shop.voucher(member, 'free-1'), await shop.voucher(member, 'free-1')];
 await shop.post('/v1/benefits/redeem', { client_benefit_code: used }, { 'idempotency-key': 'one' });
+await call('PUT', '/v1/orders/order-1', {
+  headers: { authorization: `Bearer ${shop.key}` },
+  body: { client_code: member.code, status: 'paid', paid: 5, refunded: 0, codes: [], version: 1 },
+});
 const { token } = await shop.browser(member);
 const page = await (await shop.browser(member)).get('/v1/me/activity');
 assert.equal(page.status, 200);
@@ -99,6 +103,7 @@ function pathOf(url: string): string {
     client_benefit_code: unused,
     consumption_id: sold.headers.get('x-consumption-id'),
     benefit_id: 'free-1',
+    external_id: 'order-1',
   };
   const path = url.replaceAll(/:(\w+)/g, (_, name: string) => String(values[name]));
   return url === '/v1/clients/list' ? `${path}?limit=100` : path;
@@ -130,8 +135,19 @@ async function growEverything(): Promise<void> {
     50,
   );
   await grow('balances', sql`${mine}`, sql`'expires_on', r.expires_on + n`);
+  await grow(
+    'orders',
+    sql`commerce_id = ${shop.id}`,
+    sql`'external_id', r.external_id || n, 'purchase_id', null, 'placed_at', r.placed_at - n * interval '1 hour'`,
+    5,
+  );
   await grow('rewards', sql`${mine}`, sql`'event', 'birthday', 'period', (2100 + n)::text`);
-  await grow('idempotency_keys', sql`commerce_id = ${shop.id}`, sql`'key', r.key || n`);
+  // A purchase has one id of the shop's at most.
+  await grow(
+    'idempotency_keys',
+    sql`commerce_id = ${shop.id} and operation <> 'import'`,
+    sql`'key', r.key || n`,
+  );
   await grow(
     'sessions',
     sql`user_id = ${member.userId}`,

@@ -22,6 +22,10 @@ const NEEDS: Readonly<Record<string, readonly [KeyScope | 'any', 'contract' | 'e
   'GET /v1/consumptions': ['read', 'extensions'],
   'GET /v1/consumptions/:consumption_id': ['read', 'extensions'],
   'POST /v1/consumptions/:consumption_id/reversal': ['purchases', 'extensions'],
+  'PUT /v1/orders/:external_id': ['orders', 'extensions'],
+  'GET /v1/orders/:external_id': ['read', 'extensions'],
+  'GET /v1/orders': ['read', 'extensions'],
+  'POST /v1/orders/preview': ['purchases', 'extensions'],
   'GET /v1/exports/members': ['members', 'extensions'],
   'GET /v1/exports/movements': ['reports', 'extensions'],
   'GET /v1/events': ['events', 'extensions'],
@@ -54,8 +58,11 @@ for (const [name, [needed, document]] of Object.entries(NEEDS)) {
     const path = pattern.replaceAll(/:\w+/g, '1');
     for (const [scope, key] of keys) {
       const headers = { authorization: `Bearer ${key}` };
-      const answer = await call(method, path, { headers, ...(method === 'POST' && { body: {} }) });
-      if (app.hasRoute({ method: 'HEAD', url: pattern })) {
+      const answer = await call(method, path, {
+        headers,
+        ...((method === 'POST' || method === 'PUT') && { body: {} }),
+      });
+      if (method === 'GET' && app.hasRoute({ method: 'HEAD', url: pattern })) {
         const head = await app.inject({ method: 'HEAD', url: path, headers });
         assert.equal(head.statusCode, answer.status, `HEAD with ${scope}`);
       }

@@ -69,6 +69,14 @@ const lookUp = (path: string) => ({
   foreign: ({ voucher }: Tenant) => ({ path: path + voucher }),
   never: { path: `${path}10000000000001` },
 });
+const orderOf = (code: number) => ({
+  client_code: code,
+  status: 'paid',
+  paid: 5,
+  refunded: 0,
+  codes: [],
+  version: 1,
+});
 const keyed = (name: string) => [['idempotency-key', `${SHARED_KEY}-${name}`]] as const;
 
 const KEY_ROWS: Readonly<Record<string, Row>> = {
@@ -110,6 +118,31 @@ const KEY_ROWS: Readonly<Record<string, Row>> = {
     }),
     foreign: ({ purchaseId }) => ({ path: `/v1/consumptions/${purchaseId}/reversal`, body: {} }),
     never: { path: '/v1/consumptions/999999999/reversal', body: {} },
+  },
+  'PUT /v1/orders/:external_id': {
+    status: 201,
+    own: ({ canary }) => ({ path: `/v1/orders/shared-${canary}`, body: orderOf(SHARED_CODE) }),
+    foreign: ({ own }) => ({ path: '/v1/orders/foreign', body: orderOf(own.code) }),
+    never: { path: '/v1/orders/foreign', body: orderOf(100_000_001) },
+  },
+  'GET /v1/orders/:external_id': {
+    status: 200,
+    own: ({ canary }) => ({ path: `/v1/orders/shared-${canary}` }),
+    foreign: ({ canary }) => ({ path: `/v1/orders/shared-${canary}` }),
+    never: { path: '/v1/orders/never' },
+  },
+  'GET /v1/orders': {
+    status: 200,
+    own: () => ({ path: `/v1/orders?client_code=${SHARED_CODE}` }),
+    foreign: ({ own }) => ({ path: `/v1/orders?client_code=${own.code}` }),
+    never: { path: '/v1/orders?client_code=100000001' },
+    refusal: 200,
+  },
+  'POST /v1/orders/preview': {
+    status: 200,
+    own: () => ({ body: { client_code: SHARED_CODE, paid: 5 } }),
+    foreign: ({ own }) => ({ body: { client_code: own.code, paid: 5 } }),
+    never: { body: { client_code: 100_000_001, paid: 5 } },
   },
   'GET /v1/clients/list': { status: 200 },
   'GET /v1/events': { status: 200 },
@@ -198,6 +231,7 @@ const HEADER_ROWS: Readonly<Record<string, Row>> = {
   'GET /v1/public/commerce': { status: 200 },
   'GET /v1/public/benefits': { status: 200 },
   'GET /v1/public/program': { status: 200 },
+  'POST /v1/public/earning-preview': { status: 200, own: () => ({ body: { amount: 5 } }) },
   'POST /v1/auth/otp/request': {
     status: 200,
     own: () => ({ body: { email: `asks-${randomBytes(4).toString('hex')}@example.com` } }),

@@ -91,7 +91,7 @@ export class ServiceInMemory {
     const { member, lost } = decideReversal(
       this.member,
       this.commerce(now),
-      { ...bought, split: [], later: [], reversedAmount: reversed, ...this.climbsOf(bought, now) },
+      { ...bought, split: [], grown: [], later: [], reversedAmount: reversed, ...this.climbsOf(bought, now) },
       { amount, cents: 0 },
     );
     const taken = { points: 0 - member.movements[0]!.pointsEarned!, amount };
@@ -188,12 +188,12 @@ export class ServiceInMemory {
     }
   }
 
-  private climbsOf(bought: Bought, now: number): Pick<PurchaseToReverse, 'climb' | 'returnedClimbs'> {
+  private climbsOf(bought: Bought, now: number): Pick<PurchaseToReverse, 'climbs' | 'returnedClimbs'> {
     const returned = this.purchases.filter(({ id }) =>
       this.returns.some(({ purchaseId }) => purchaseId === id && id !== bought.id),
     );
     return {
-      climb: this.climbOf(bought, now),
+      climbs: [this.climbOf(bought, now) ?? []].flat(),
       returnedClimbs: returned.flatMap((one) => this.climbOf(one, now) ?? []),
     };
   }
@@ -240,7 +240,7 @@ function rulesOf({ measure, validMonths, ladder }: Changing, timeZone: string, v
     earning: earningRules,
     expiration: { mode: 'none', months: 0 },
     mostUnusedCodes: 200,
-    codes: { holdMinutes: 30, undoDays: 0 },
+    codes: { holdMinutes: 30, undoDays: 0, restoresWithReturn: false },
     tiers: {
       thresholdType: measure,
       validMonths,

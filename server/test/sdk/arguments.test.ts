@@ -74,7 +74,11 @@ async function outcomeOf(methods: Methods, name: string, args: readonly unknown[
 
 /** Every wrong call of a method: the arguments, and what is wrong with them. */
 function* wrongCalls(name: string, methods: Methods, example: Example): Generator<[unknown[], string]> {
-  const { args, required = [], nullable = [], emptyIsFine = false, isDocument = false } = example;
+  const { args, required = [], nullable = [], mayBeEmpty = [] } = example;
+  const { emptyIsFine = false, isDocument = false } = example;
+  const isFine = (field: string, other: unknown) =>
+    (other === null && nullable.includes(field)) ||
+    (Array.isArray(other) && other.length === 0 && mayBeEmpty.includes(field));
   for (const [at, value] of args.entries()) {
     const put = (other: unknown) => args.with(at, other);
     const isOptional = at >= methods[name]!.length;
@@ -90,8 +94,7 @@ function* wrongCalls(name: string, methods: Methods, example: Example): Generato
     yield [put({ ...value, clientCode: 7 }), 'a field that the call does not have'];
     for (const [field, given] of Object.entries(value)) {
       for (const other of wrongFor(given))
-        if (other !== null || !nullable.includes(field))
-          yield [put({ ...value, [field]: other }), `field ${field}`];
+        if (!isFine(field, other)) yield [put({ ...value, [field]: other }), `field ${field}`];
       const { [field]: _left, ...rest } = value as Record<string, unknown>;
       if (required.includes(field)) yield [put(rest), `field ${field} missing`];
     }

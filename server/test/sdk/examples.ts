@@ -1,5 +1,5 @@
 /** One call of every method of the SDK's clients, with all fields that it takes. */
-import type { MemberClient, ShopClient } from '../../../sdk/src/index.ts';
+import type { MemberClient, OrderState, OrderToPreview, ShopClient } from '../../../sdk/src/index.ts';
 import type { AdminClient, Program, SetUpClient } from '../../../sdk/src/admin.ts';
 
 export interface Example {
@@ -8,6 +8,8 @@ export interface Example {
   readonly required?: readonly string[];
   /** The fields that may be null. */
   readonly nullable?: readonly string[];
+  /** The fields that may be empty lists. */
+  readonly mayBeEmpty?: readonly string[];
   /** An object without fields means something, although the argument must be there. */
   readonly emptyIsFine?: boolean;
   /** The service checks what is in it. */
@@ -24,6 +26,26 @@ type Examples<Client> = {
 };
 
 const purchase = { client_code: 123_456_789, amount: 20, counter_id: 1, id_suc: 2 };
+const ofOrder = ['client_code', 'client_email', 'currency', 'id_suc', 'counter_id', 'channel', 'lines'];
+const orderToPreview: OrderToPreview = {
+  client_code: 123_456_789,
+  client_email: 'ana@example.com',
+  paid: 20,
+  currency: 'EUR',
+  id_suc: 2,
+  counter_id: 1,
+  channel: 'web',
+  lines: [{ id: '1', amount: 20 }],
+};
+const orderState: OrderState = {
+  ...orderToPreview,
+  status: 'paid',
+  refunded: 0,
+  codes: [12_345_678_901_234],
+  version: 1,
+  paid_at: '2026-01-01T00:00:00Z',
+  confirmed: true,
+};
 const atRegister = ['counter_id', 'id_suc'];
 const range = { from: '2026-01-01', to: '2026-02-01' };
 const program = { slug: 'luna' } as Program;
@@ -49,6 +71,18 @@ export const SHOP: Examples<ShopClient> = {
   allConsumptions: { args: [{ external_id: 'A', client_code: 123_456_789, ...range }] },
   findConsumption: { args: ['A'] },
   reverseConsumption: { args: [7, { amount: 5 }] },
+  putOrder: {
+    args: [{ ...orderState, external_id: 'order 7/1' }],
+    required: ['external_id', 'status', 'paid', 'refunded', 'codes', 'version'],
+    nullable: [...ofOrder, 'paid_at', 'confirmed'],
+    mayBeEmpty: ['codes'],
+  },
+  getOrder: { args: [{ external_id: 'order 7/1' }], required: ['external_id'] },
+  listOrders: {
+    args: [{ client_code: 123_456_789, status: 'paid', ...range, cursor: 'c' }],
+    nullable: ['cursor'],
+  },
+  previewOrder: { args: [orderToPreview], required: ['paid'], nullable: ofOrder },
   exportMembers: none,
   exportMovements: { args: [range] },
   listEvents: { args: [{ after: 'a', types: 'member.left', wait: 0, limit: 5 }] },
@@ -79,6 +113,11 @@ export const MEMBER: Examples<MemberClient> = {
   getCommerce: none,
   listPublicBenefits: none,
   getProgram: none,
+  previewEarning: {
+    args: [{ amount: 20, lines: [{ id: '1', amount: 20 }], level: 'gold' }],
+    required: ['amount'],
+    nullable: ['lines', 'level'],
+  },
   requestOneTimeCode: { args: ['ana@example.com'] },
   verifyOneTimeCode: { args: ['ana@example.com', '123456'] },
   verifySignInLink: { args: ['token'] },

@@ -154,6 +154,21 @@ test('a shop and a member can call every operation of the API by its own name', 
   assert.equal((await shop.listPastBenefitsOfClient(client.code)).next_cursor, null);
   assert.equal((await member.listMyActivity()).results[0]?.type, 'benefit_usage');
   assert.equal((await member.listMyHistory()).results[0]?.kind, 'usage');
+  const order = {
+    external_id: 'order 7/2',
+    client_code: client.code,
+    status: 'paid' as const,
+    paid: 10,
+    refunded: 0,
+    codes: [],
+    version: 1,
+  };
+  assert.equal((await shop.putOrder(order)).points, 10);
+  assert.equal((await shop.putOrder({ ...order, version: 2, refunded: 10 })).points, 0);
+  assert.equal((await shop.getOrder({ external_id: 'order 7/2' })).version, 2);
+  assert.equal((await shop.listOrders({ client_code: client.code })).results.length, 1);
+  assert.equal((await shop.previewOrder({ client_code: client.code, paid: 7 })).points, 7);
+  assert.equal((await member.previewEarning({ amount: 7 })).points, 7);
   assert.equal((await member.listAutomaticRewards())[0]?.event, 'welcome');
   await member.leaveProgram();
   assert.equal((await member.joinProgram()).welcome_benefit, null);

@@ -17,6 +17,7 @@ import type { purchaseRoutes } from '#purchases/routes.ts';
 import type { rewardRoutes } from '#rewards/routes.ts';
 import type { signInRoutes } from '#sign-in/routes.ts';
 import type { tierRoutes } from '#tiers/routes.ts';
+import type { orderRoutes } from '#orders/routes.ts';
 import type { holdRoutes } from '#vouchers/hold-routes.ts';
 import type { myVoucherRoutes } from '#vouchers/my-routes.ts';
 import type { tillRoutes } from '#vouchers/till-routes.ts';
@@ -33,6 +34,7 @@ type Routes = ReturnType<typeof purchaseRoutes> &
   ReturnType<typeof myAccountRoutes> &
   ReturnType<typeof myMailsRoutes> &
   ReturnType<typeof myVoucherRoutes> &
+  ReturnType<typeof orderRoutes> &
   ReturnType<typeof holdRoutes> &
   ReturnType<typeof undoRoutes> &
   ReturnType<typeof historyRoutes> &
@@ -62,6 +64,9 @@ interface SentBodies {
     client_benefit_code: Parameters<Shop['redeemBenefit']>[0];
     external_id?: NonNullable<sdk.RedeemOptions['externalId']>;
   };
+  putOrder: sdk.OrderState;
+  previewOrder: Parameters<Shop['previewOrder']>[0];
+  previewEarning: Parameters<Member['previewEarning']>[0];
   holdVoucher: Parameters<Shop['holdVoucher']>[0];
   undoRedemption: Omit<Parameters<Shop['undoRedemption']>[0], 'external_id'>;
   requestOneTimeCode: { email: Parameters<Member['requestOneTimeCode']>[0] };
@@ -83,6 +88,7 @@ interface SentQueries {
   exportMovements: 'format' | keyof NonNullable<Parameters<Shop['exportMovements']>[0]>;
   listEvents: keyof NonNullable<Parameters<Shop['listEvents']>[0]>;
   listConsumptions: keyof NonNullable<Parameters<Shop['listConsumptions']>[0]>;
+  listOrders: keyof NonNullable<Parameters<Shop['listOrders']>[0]>;
   listClients: keyof NonNullable<Parameters<Shop['listClients']>[0]>;
   listMyActivity: keyof NonNullable<Parameters<Member['listMyActivity']>[0]>;
   listMyHistory: keyof NonNullable<Parameters<Member['listMyHistory']>[0]>;
@@ -98,6 +104,9 @@ const bodies: { [Id in keyof SentBodies]: Same<SentBodies[Id], Plain<BodyOf<Id>>
   reverseConsumption: true,
   getClientByEmail: true,
   redeemBenefit: true,
+  putOrder: true,
+  previewOrder: true,
+  previewEarning: true,
   holdVoucher: true,
   undoRedemption: true,
   requestOneTimeCode: true,
@@ -113,6 +122,7 @@ const queries: { [Id in keyof SentQueries]: Same<SentQueries[Id], keyof QueryOf<
   exportMembers: true,
   exportMovements: true,
   listConsumptions: true,
+  listOrders: true,
   listEvents: true,
   listClients: true,
   listMyActivity: true,

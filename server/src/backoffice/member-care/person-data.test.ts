@@ -21,6 +21,8 @@ const TABLES_OF_PERSON: Readonly<Record<string, { readonly in: string } | { read
   movement_notes: { in: 'movements' },
   vouchers: { in: 'codes' },
   redemptions: { in: 'redemptions' },
+  orders: { in: 'orders' },
+  order_lines: { in: 'orders' },
   holds: { in: 'codes_in_carts' },
   rewards: { in: 'rewards' },
   withheld_rewards: { in: 'rewards' },

@@ -166,6 +166,18 @@ function listsOf({
            json_build_object('external_id', external_id, 'client_benefit_code', code, 'used_at', used_at, 'undone_at', undone_at) as entry
       from redemptions
      where ${here} and use_id > ${after}`,
+    orders: (after) => sql`
+    select * from (
+      select row_number() over (order by o.placed_at, o.external_id) as place,
+             json_build_object('external_id', o.external_id, 'status', o.status, 'paid', o.paid, 'refunded', o.refunded,
+               'version', o.version, 'placed_at', o.placed_at, 'paid_at', o.paid_at, 'not_recorded_because', o.refusal,
+               'codes', (select coalesce(json_agg(json_build_object('client_benefit_code', c.code, 'state', c.state, 'reason', c.reason)), '[]')
+                           from order_codes c where c.commerce_id = ${commerceId} and c.external_id = o.external_id),
+               'lines', l.lines) as entry
+        from orders o
+        left join order_lines l on l.commerce_id = ${commerceId} and l.external_id = o.external_id
+       where o.commerce_id = ${commerceId} and o.member_id = ${id}) o
+     where place > ${after}`,
     codes_in_carts: (after) => sql`
     select code as place,
            json_build_object('client_benefit_code', code, 'cart', external_id, 'held_at', held_at, 'expires_at', expires_at) as entry

@@ -249,6 +249,39 @@ export const ERROR_CODES = {
     next: 'Look that purchase up, or send the id of this order.',
   },
 
+  // Orders.
+  buyer: {
+    statuses: [409],
+    means: 'The order was paid by another person.',
+    next: 'Send the buyer of the first paid state. Another person’s order is another order.',
+  },
+  currency: {
+    statuses: [400],
+    means: 'The order is in another currency than the commerce.',
+    next: 'Do not send it. The service never converts amounts.',
+  },
+  invalid_paid_at: {
+    statuses: [400],
+    means: '`paid_at` of an order is in the future, or more than 72 hours before the order was first sent.',
+    next: 'Import older orders with `loyalty purchases import`.',
+  },
+  order_open: {
+    statuses: [409],
+    means: 'The `external_id` is that of an order that is not paid yet.',
+    next: 'Send the order as paid with `PUT /v1/orders/{external_id}`.',
+  },
+  order_cancelled: {
+    statuses: [409],
+    means: 'The order was cancelled, which is final.',
+    next: 'Make another order, with another `external_id`.',
+  },
+  order_conflict: {
+    statuses: [409],
+    means:
+      'The state contradicts what is known of the order: another content with the same `version`, less refunded than before, another `paid_at`, or open again after it was paid.',
+    next: 'Compare with `order` in the body, which is what stands, and send the state with a higher `version`.',
+  },
+
   // Benefits and their codes.
   benefit_not_valid: {
     statuses: [400],
@@ -350,8 +383,7 @@ export const ERROR_CODES = {
   unknown_level: {
     statuses: [400],
     means: 'The program has no level with this id.',
-    next: 'Send the `id` of a level of the program file.',
-    backOffice: true,
+    next: 'Send the `id` of a level of the program: `GET /v1/public/program` lists them.',
   },
   invalid_expiry: {
     statuses: [400],

@@ -37,6 +37,8 @@ function checkByType(movement: Movement, past: Past, datings: Datings, report: R
   switch (movement.type) {
     case 'purchase':
       return checkPurchase(movement, past, datings, report);
+    case 'correction':
+      return checkGrowth(movement, past, datings, report);
     case 'adjustment':
       return checkByHand(movement, past, datings, report);
     case 'reward':
@@ -70,6 +72,13 @@ function checkReward(movement: Movement, past: Past, datings: Datings, report: R
   const dating = datingOf(movement, datings);
   if (landsRight(movement, past, dating, (day) => isDayOfReward(day, movement.at, past, dating))) return;
   reportDay('points of a reward are good until the day that its program gives', movement, dating, report);
+}
+
+/** What a purchase earns when it grows is dated like a reward: it moves no date. */
+function checkGrowth(movement: Movement, past: Past, datings: Datings, report: Report): void {
+  const dating = datingOf(movement, datings);
+  if (landsRight(movement, past, dating, (day) => isDayOfReward(day, movement.at, past, dating))) return;
+  reportDay('points of a correction are good until the day that its program gives', movement, dating, report);
 }
 
 function checkByHand(movement: Movement, past: Past, datings: Datings, report: Report): void {
@@ -234,7 +243,8 @@ function reportDay(
 
 /** The version by which points were dated. Returns of earlier releases do not name it. */
 export function datingOf({ type, snapshot }: Movement, { byVersion }: Datings): Dating | undefined {
-  return byVersion.get(versionOf(snapshot?.[type === 'reversal' ? 'version' : 'rule']));
+  const version = type === 'reversal' ? snapshot?.['version'] : (snapshot?.['version'] ?? snapshot?.['rule']);
+  return byVersion.get(versionOf(version));
 }
 
 /**

@@ -126,7 +126,7 @@ export function factsOf({ amount, at, branchId, registerId }: Movement): Purchas
   };
 }
 
-/** A purchase with its returns so far. */
+/** A purchase with its corrections and returns so far. */
 interface Rest {
   readonly rule: StoredSnapshot;
   /** The rest of its amount and points. */
@@ -135,17 +135,37 @@ interface Rest {
 }
 
 function checkReturns({ movements }: History, report: Report): void {
-  if (!movements.some(({ type }) => type === 'reversal')) return;
+  if (!movements.some(({ type }) => type === 'reversal' || type === 'correction')) return;
   const rests = new Map<number, Rest>();
   for (const movement of movements) {
     const { id, type, amount, pointsEarned, snapshot, reversesId } = movement;
     if (type === 'purchase')
       rests.set(id, { rule: snapshot as unknown as StoredSnapshot, kept: amount ?? 0, earned: pointsEarned });
+    else if (type === 'correction')
+      judge('a correction gave what its purchase earns on more', movement, report, () =>
+        wrongGrowth(movement, rests.get(reversesId ?? 0)),
+      );
     else if (type === 'reversal')
       judge('a return took back what its purchase earned', movement, report, () =>
         wrongReturn(movement, rests.get(reversesId ?? 0)),
       );
   }
+}
+
+/** After each correction, the purchase must have earned what its rule gives for all that counts of it. */
+function wrongGrowth(movement: Movement, rest: Rest | undefined): string | null {
+  const { points, pointsEarned, purchases, reversesId } = movement;
+  if (rest === undefined) return `it corrects ${reversesId}, which is no earlier purchase of this person`;
+  const amount = movement.amount ?? 0;
+  const wasGone = rest.kept === 0;
+  rest.kept = add(rest.kept, amount);
+  rest.earned = add(rest.earned, pointsEarned);
+  const { kept, earned } = rest;
+  const earns = figure(figuresBy(factorsOf(rest.rule, null), BigInt(kept)).at(-1)!);
+  const isRight =
+    amount > 0 && earned === earns && points === pointsEarned && purchases === (wasGone ? 1 : 0);
+  if (isRight) return null;
+  return `it makes ${kept} of purchase ${reversesId}, which would have earned ${earns}; it has ${earned}, ${points} on the balance`;
 }
 
 /** After each return, the purchase must have earned what its rule gives for the rest of its amount. */

@@ -3,7 +3,7 @@ import type { Movement, Report } from './history.ts';
 
 export function checkKind(movement: Movement, report: Report): void {
   const { id, type, points, pointsEarned, amount, purchases } = movement;
-  if (type === 'purchase' || type === 'reversal') return;
+  if (type === 'purchase' || type === 'correction' || type === 'reversal') return;
   if (amount === null && purchases === 0 && isAsItsType(movement)) return;
   report(
     'a movement changes only what its type may',

@@ -5,6 +5,7 @@ import type { Check, Finding } from './check.ts';
 export const recordChecks: readonly Check[] = [
   { invariant: 'an idempotency key points at what its call made', find: danglingKeys },
   { invariant: 'two idempotency keys never made one thing', find: sharedResults },
+  { invariant: 'an order has the purchase of its buyer, under its id', find: wrongOrders },
   { invariant: 'a reward was handed out as often as it is noted', find: wrongRewards },
   { invariant: 'a tier that is held is one of the program in force', find: unknownTiers },
   { invariant: 'the list of members is dense, and its total right', find: wrongList },
@@ -51,6 +52,19 @@ function sharedResults(commerceId: Sql) {
                                and o.operation = 'import' and o.key like 'id/%'))
        and not (min(k.operation) in ('redeem', 'redemption')
                 and exists (select from redemptions r where r.commerce_id = ${commerceId} and r.code = k.result))`;
+}
+
+function wrongOrders(commerceId: Sql) {
+  return sql<Finding>`
+    select o.member_id as "memberId", o.purchase_id as "movementId",
+           format('order %s has %s, which is no purchase of its buyer with its id', o.external_id, o.purchase_id) as says
+      from orders o
+     where o.commerce_id = ${commerceId} and o.purchase_id is not null
+       and not exists (select from movements m
+                         join idempotency_keys k on k.commerce_id = m.commerce_id and k.result = m.id
+                                                and k.operation = 'import' and k.key = 'id/' || o.external_id
+                        where m.commerce_id = o.commerce_id and m.id = o.purchase_id
+                          and m.member_id = o.member_id and m.type = 'purchase')`;
 }
 
 function wrongRewards(commerceId: Sql) {

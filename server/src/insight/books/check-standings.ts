@@ -81,6 +81,8 @@ function checkPurchase(
   const program = climber.programOf(version);
   // Another check tells of what cannot be read.
   if (program === undefined || version === null || snapshot === null) return;
+  // The tier is named on the ladder of the rule that it earned by, which was another one.
+  if (snapshot['version'] !== undefined) return;
   const rank = rankOf(snapshot, program);
   const named = program.ladder[rank - 1]?.id ?? 'nobody with a tier';
   const isExact = version < endsFrom && pinned.size === 0 && 'factors' in snapshot;
@@ -205,7 +207,7 @@ function rankMet({ ladder }: ProgramOfBooks, figure: Figure): number {
 
 /** The version in force at a movement; null if it tells none. */
 function versionOf({ type, snapshot }: Movement): number | null {
-  const version = snapshot?.[type === 'reversal' ? 'version' : 'rule'];
+  const version = type === 'reversal' ? snapshot?.['version'] : (snapshot?.['version'] ?? snapshot?.['rule']);
   return typeof version === 'number' ? version : null;
 }
 

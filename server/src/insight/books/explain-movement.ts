@@ -7,9 +7,9 @@ export interface MovementFacts {
   readonly points: number;
   /** The change of points for each expiry day; `infinity` for points that do not expire. */
   readonly days: readonly { readonly day: string; readonly points: number }[];
-  /** The computation of the purchase; for a return, of the returned purchase. */
+  /** The computation of the purchase; for a return or a correction, of its purchase. */
   readonly purchase: Explained | null;
-  /** For a return: the rest of the purchase's amount, in whole currency units. */
+  /** For a return or a correction: what counts of the purchase's amount, in whole currency units. */
   readonly kept: number | null;
   readonly benefit: string | null;
   readonly event: string | null;
@@ -35,6 +35,7 @@ export function explainMovement(facts: MovementFacts, locale: string): string {
 
   const sentences: Record<MovementType, () => string> = {
     purchase: () => (purchase === null ? '' : explainPurchase(purchase, locale)),
+    correction: () => words.correction(number.format(kept ?? 0), count(points), days),
     reversal: () => words.reversal(number.format(kept ?? 0), count(points), days),
     exchange: () => words.exchange(benefit ?? '', count(points), days),
     give_back: () => words.giveBack(benefit ?? '', count(points), days),
@@ -52,6 +53,8 @@ const english = {
   points: (text: string, count: number) => `${text} ${count === 1 ? 'point' : 'points'}`,
   noDate: 'without a date',
   until: (day: string) => `until ${day}`,
+  correction: (kept: string, points: string, days: string) =>
+    `By the rule of the purchase's own day what is paid for it now, ${kept}, earns more: ${points} added${inBrackets(days)}.`,
   reversal: (kept: string, points: string, days: string) =>
     `By the rule of the purchase's own day what is kept of it, ${kept}, earns less: ${points} taken back${inBrackets(days)}.`,
   exchange: (benefit: string, points: string, days: string) =>
@@ -72,6 +75,8 @@ const spanish: typeof english = {
   points: (text, count) => `${text} ${count === 1 ? 'punto' : 'puntos'}`,
   noDate: 'sin fecha',
   until: (day) => `hasta el ${day}`,
+  correction: (kept, points, days) =>
+    `Por la regla del día de la compra, lo que se paga ahora por ella, ${kept}, suma más: se añaden ${points}${inBrackets(days)}.`,
   reversal: (kept, points, days) =>
     `Por la regla del día de la compra, lo que se conserva de ella, ${kept}, suma menos: se retiran ${points}${inBrackets(days)}.`,
   exchange: (benefit, points, days) =>

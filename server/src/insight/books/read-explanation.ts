@@ -45,7 +45,7 @@ export async function readExplanation(
   const note = tellNote(row.note, locale);
   const days = row.split.map(([day, , held]) => ({ day, points: held }));
   const purchase = await computationOf(db, commerceId, row);
-  const kept = type === 'reversal' ? (snapshot as { kept: number }).kept : null;
+  const kept = type === 'reversal' || type === 'correction' ? (snapshot as { kept: number }).kept : null;
   const isDayByHand = type === 'adjustment' && snapshot !== null && 'expiresOn' in snapshot;
   const sentence = explainMovement(
     { type, points, days, purchase, kept, benefit, event, note, isDayByHand },

@@ -23,6 +23,11 @@ export const EVENT_TYPES = {
     fields: [...OF_MOVEMENT, 'amount', 'points_earned', 'counter_id', 'id_suc', 'external_id'],
     movement: 'purchase',
   },
+  'purchase.corrected': {
+    about: 'More was paid for a purchase than was recorded. `reverses_id` is the purchase.',
+    fields: [...OF_MOVEMENT, 'amount', 'points_earned', 'reverses_id'],
+    movement: 'correction',
+  },
   'purchase.reversed': {
     about: 'A purchase or a part of it was taken back.',
     fields: [...OF_MOVEMENT, 'amount', 'points_earned', 'reverses_id'],
@@ -57,6 +62,11 @@ export const EVENT_TYPES = {
     about: 'A code was redeemed.',
     fields: [...OF_MOVEMENT, 'voucher_id', 'benefit_id', 'counter_id'],
     movement: 'usage',
+  },
+  'voucher.restored': {
+    about: 'The shop undid the use of a code.',
+    fields: [...OF_MOVEMENT, 'voucher_id', 'benefit_id'],
+    movement: 'undo',
   },
   'voucher.given_back': {
     about: 'The shop took back an unused code, and the member has the points again.',
@@ -98,6 +108,10 @@ export const EVENT_TYPES = {
     about: 'A member got a reward: points, or a code, for which there is a `voucher.issued` too.',
     fields: [...OF_MOVEMENT, 'points_earned', 'reward', 'period', 'benefit_id', 'voucher_id'],
     movement: 'reward',
+  },
+  'order.changed': {
+    about: 'An order is in another state. What it earned and used has events of its own.',
+    fields: ['external_id', 'status', 'version', 'paid', 'refunded'],
   },
   'program.published': { about: 'Another version of the program is in force.', fields: ['version'] },
 } as const satisfies Record<string, EventType>;

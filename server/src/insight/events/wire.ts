@@ -59,7 +59,9 @@ export const EventDataSchema = Type.Object(
     id_suc: Type.Optional(Nullable(Int64({ examples: [12] }))),
     external_id: Type.Optional(Nullable(Type.String({ examples: ['order-2026-000123'] }))),
     reverses_id: Type.Optional(
-      Nullable(Int64({ description: 'The purchase that was taken back.', examples: [446165214474872] })),
+      Nullable(
+        Int64({ description: 'The purchase that was taken back or corrected.', examples: [446165214474872] }),
+      ),
     ),
     voucher_id: Type.Optional(
       Int64({
@@ -99,7 +101,17 @@ export const EventDataSchema = Type.Object(
     fields: Type.Optional(Type.Array(Type.String({ examples: ['phone'] }))),
     expires_on: Type.Optional(Type.String({ format: 'date', examples: ['2027-02-28'] })),
     days_before: Type.Optional(Int64({ examples: [7] })),
-    version: Type.Optional(Int64({ description: 'The version of the program.', examples: [4] })),
+    status: Type.Optional(
+      Type.String({
+        description: 'The state of an order: `open`, `paid` or `cancelled`.',
+        examples: ['paid'],
+      }),
+    ),
+    paid: Type.Optional(Int64({ description: 'What was paid for an order before refunds.', examples: [64] })),
+    refunded: Type.Optional(Int64({ description: 'What of it went back.', examples: [0] })),
+    version: Type.Optional(
+      Int64({ description: 'The version of the program, or of an order.', examples: [4] }),
+    ),
     person: Type.Optional(Nullable(EventPersonSchema)),
   },
   { title: 'EventData' },

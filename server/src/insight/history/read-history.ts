@@ -15,6 +15,7 @@ export interface Activity {
   readonly id: number;
   readonly type:
     | 'purchase'
+    | 'correction'
     | 'reversal'
     | 'exchange'
     | 'give_back'

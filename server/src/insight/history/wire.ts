@@ -32,6 +32,7 @@ export const ActivityItemSchema = Type.Object(activityItem, { title: 'ActivityIt
 
 const KINDS = [
   'purchase',
+  'correction',
   'return',
   'exchange',
   'give_back',
@@ -84,6 +85,7 @@ export const HistoryPageSchema = Type.Object(
 
 const kinds = {
   purchase: 'purchase',
+  correction: 'correction',
   reversal: 'return',
   exchange: 'exchange',
   give_back: 'give_back',
@@ -94,9 +96,10 @@ const kinds = {
   expiry: 'expiry',
 } as const satisfies Record<Activity['type'], (typeof KINDS)[number]>;
 
-/** Maps the ledger's types of movement to the four of the API contract. A return is a purchase with negative figures. */
+/** Maps the ledger's types of movement to the four of the API contract. A return is a purchase with negative figures, and the growth of a purchase is one with positive figures. */
 const wireTypes = {
   purchase: 'consumption',
+  correction: 'consumption',
   reversal: 'consumption',
   exchange: 'benefit_exchange',
   give_back: 'benefit_exchange',

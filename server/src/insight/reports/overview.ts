@@ -4,6 +4,7 @@ import { sql, type Db } from '#db/database.ts';
 import { readAttention, type Attention } from './attention.ts';
 import { readEndingSoon, readLiability, type LiabilityNow } from './liability-report.ts';
 import { countJoined, type Joined } from './members-report.ts';
+import { purchasesFigures } from './purchases-report.ts';
 import { pointsFigures } from './points-report.ts';
 import { NOTHING, readDayFigures, type Kind, type PeriodFigures } from './read-figures.ts';
 import { resolveRange } from './report-range.ts';
@@ -75,7 +76,7 @@ async function readHasSold(db: Db, commerceId: number): Promise<boolean> {
 
 function homeFigures(period: PeriodFigures, { joined }: Joined): HomeFigures {
   const { earned, spent } = pointsFigures(period);
-  const { movements: purchases, amount } = period.get('purchase') ?? NOTHING;
+  const { purchases, amount } = purchasesFigures(period);
   const movementsOf = (kind: Kind) => (period.get(kind) ?? NOTHING).movements;
   const used_codes = movementsOf('usage') - movementsOf('undo');
   return { purchases, amount, earned, spent, used_codes, joined };

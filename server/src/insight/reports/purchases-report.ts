@@ -29,8 +29,10 @@ export async function readPurchasesReport(
 }
 
 export function purchasesFigures(figures: PeriodFigures): PurchasesFigures {
-  const { movements: purchases, amount } = figures.get('purchase') ?? NOTHING;
+  const { movements: purchases, amount: bought } = figures.get('purchase') ?? NOTHING;
+  const { amount: added } = figures.get('correction') ?? NOTHING;
   const { movements: returns, amount: taken } = figures.get('reversal') ?? NOTHING;
+  const amount = bought + added;
   return {
     purchases,
     amount,

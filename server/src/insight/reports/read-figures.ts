@@ -8,6 +8,7 @@ import type { ReportRange } from './report-range.ts';
 /** The movements of a kind: the type of the movement, with adjustments divided. */
 export type Kind =
   | 'purchase'
+  | 'correction'
   | 'reversal'
   | 'exchange'
   | 'give_back'

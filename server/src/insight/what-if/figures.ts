@@ -142,6 +142,11 @@ export function createFigures(
         ofTier(tierId).earned[side] += change;
         if (isDoubled(movement.snapshot)) points.doubled[side] += change;
         return;
+      case 'correction':
+        points.earned[side] += change;
+        own.earned[side] += change;
+        month.earned[side] += change;
+        return;
       case 'reversal':
         points.takenBack[side] -= change;
         own.earned[side] += change;
@@ -201,6 +206,7 @@ export function createFigures(
         months.at(row.atMs).purchases++;
         own.bought = true;
       }
+      if (row.type === 'correction') sums.amount += row.amount!;
       add('then', row.atMs, row, tierId);
     },
 
@@ -208,7 +214,7 @@ export function createFigures(
 
     impossible({ type, amount, points }) {
       const [kind, size] =
-        type === 'purchase'
+        type === 'purchase' || type === 'correction'
           ? (['purchases', amount!] as const)
           : type === 'exchange'
             ? (['exchanges', 0 - points] as const)

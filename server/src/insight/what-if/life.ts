@@ -13,14 +13,15 @@ import { withoutPoints } from '#points/end-points.ts';
 import type { LaterMovement } from '#points/expired-of.ts';
 import { withoutExpired } from '#points/expired-days.ts';
 import type { LockedMember, MovementType, NewMovement } from '#points/locked-member.ts';
-import type { Split } from '#points/lots.ts';
+import { broughtBy, withSplit, type Split } from '#points/lots.ts';
 import type { PurchaseFacts } from '#points/purchase-facts.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
 import { Problem } from '#problems/problem.ts';
 import type { Rules } from '#program/rules.ts';
+import { decideGrowth } from '#purchases/decide-growth.ts';
 import { decidePurchase, type StoredSnapshot } from '#purchases/decide-purchase.ts';
 import { decideReversal, type PurchaseToReverse } from '#purchases/decide-reversal.ts';
-import { climbsOf, type ClimbRow, type ReturnRow } from '#purchases/read-climbs.ts';
+import { climbsOf, NO_CLIMBS, type ClimbRow, type ReturnRow } from '#purchases/read-climbs.ts';
 import { creditPoints } from '#tiers/credit-points.ts';
 import { noTier, standingAt } from '#tiers/standing.ts';
 import { tierById } from '#tiers/ladder.ts';
@@ -47,6 +48,8 @@ interface Memory {
   /** Purchases that are reversed later, by id. */
   readonly purchases: Map<number, Remembered>;
   readonly returns: ReturnRow[];
+  /** Growth of these purchases that reached tiers. */
+  readonly growths: ClimbRow[];
   /** All movements since the first of these purchases. */
   readonly later: {
     readonly id: number;
@@ -57,7 +60,10 @@ interface Memory {
   readonly taken: Map<number, Split>;
 }
 
-type Remembered = Pick<PurchaseToReverse, 'id' | 'at' | 'amount' | 'split' | 'snapshot' | 'reversedAmount'>;
+type Remembered = Pick<
+  PurchaseToReverse,
+  'id' | 'at' | 'amount' | 'split' | 'grown' | 'snapshot' | 'reversedAmount'
+>;
 
 /** Why a movement of the ledger has none under these rules. */
 export type Refused = 'impossible' | 'nothing to do';
@@ -88,7 +94,7 @@ export function beginLife({ member, erasedAt }: Person): Life {
     member: { ...unknown(member), lots: [], movements: [] },
     hasBegun: false,
     moments: moments.sort((a, b) => a.at.getTime() - b.at.getTime()),
-    memory: { purchases: new Map(), returns: [], later: [], taken: new Map() },
+    memory: { purchases: new Map(), returns: [], growths: [], later: [], taken: new Map() },
   };
 }
 
@@ -118,6 +124,7 @@ export function forkLife({ member, hasBegun, moments, memory }: Life): Life {
     memory: {
       purchases: new Map(memory.purchases),
       returns: [...memory.returns],
+      growths: [...memory.growths],
       later: [...memory.later],
       taken: new Map(memory.taken),
     },
@@ -186,6 +193,14 @@ function decide(
       const { state, leftAt, blockedAt } = member;
       return { ...after, state, leftAt, blockedAt };
     }
+    case 'correction': {
+      const purchase = memory.purchases.get(row.reversesId!);
+      if (purchase === undefined) return 'nothing to do';
+      const { state, leftAt, blockedAt } = member;
+      const present = state === 'left' || blockedAt !== null ? comeBack(member) : member;
+      const { member: after } = decideGrowth(present, commerce, purchase, row.amount!);
+      return { ...after, state, leftAt, blockedAt };
+    }
     case 'reversal':
       return reverse(member, memory, row, commerce, rulesOf);
     case 'exchange': {
@@ -230,7 +245,7 @@ function comeBack(member: LockedMember): LockedMember {
 
 function reverse(
   member: LockedMember,
-  { purchases, returns, later }: Memory,
+  { purchases, returns, growths, later }: Memory,
   row: Recorded,
   commerce: Commerce,
   rulesOf: (version: number) => Rules,
@@ -239,17 +254,18 @@ function reverse(
   if (purchase === undefined) return 'nothing to do';
   const { id } = purchase;
   const returned = new Set([id, ...returns.map(({ purchaseId }) => purchaseId)]);
-  const climbRows = [...returned].flatMap((one) => {
+  const ownRows = [...returned].flatMap((one) => {
     const { at, snapshot } = purchases.get(one)!;
-    return snapshot.climbed === undefined ? [] : [{ id: one, at, snapshot } as ClimbRow];
+    return snapshot.climbed === undefined ? [] : [{ id: one, purchaseId: one, at, snapshot } as ClimbRow];
   });
+  const climbRows = [...ownRows, ...growths.filter(({ purchaseId }) => returned.has(purchaseId))];
   const climbs = climbsOf(id, climbRows, returns, rulesOf, commerce);
   const decided = decideReversal(
     member,
     commerce,
     {
       ...purchase,
-      ...(purchase.snapshot.climbed === undefined ? { climb: null, returnedClimbs: [] } : climbs),
+      ...(climbs.climbs.length === 0 ? NO_CLIMBS : climbs),
       later: later
         .filter((one) => one.id > id)
         .map(({ movement, reversesId }) => ({ ...movement, ofThisPurchase: reversesId === id })),
@@ -269,16 +285,28 @@ export interface Kept {
 
 /** Remembers a movement as far as later ones refer to it. */
 export function remember(life: Life, row: Recorded, movement: Kept): void {
-  const { purchases, returns, taken } = life.memory;
+  const { purchases, returns, growths, taken } = life.memory;
   if (row.type === 'purchase' && row.isReversed)
     purchases.set(row.id, {
       id: row.id,
       at: new Date(row.atMs),
       amount: row.amount!,
       split: movement.split,
+      grown: [],
       snapshot: movement.snapshot as StoredSnapshot,
       reversedAmount: 0,
     });
+  if (row.type === 'correction') {
+    const purchase = purchases.get(row.reversesId!)!;
+    purchases.set(purchase.id, {
+      ...purchase,
+      grown: withSplit(purchase.grown, broughtBy(movement.split)),
+      reversedAmount: purchase.reversedAmount - row.amount!,
+    });
+    const snapshot = movement.snapshot as ClimbRow['snapshot'];
+    if ('climbed' in snapshot)
+      growths.push({ id: row.id, purchaseId: purchase.id, at: new Date(row.atMs), snapshot });
+  }
   if (row.type === 'reversal') {
     const purchase = purchases.get(row.reversesId!)!;
     const amount = 0 - row.amount!;

@@ -132,10 +132,10 @@ export function createPersonReplay(
     remember(real, row, { type, split, pointsEarned, snapshot });
   }
 
-  /** The version in force when the ledger got the row, if it says so. A return keeps that of its purchase beside it. */
+  /** The version in force when the ledger got the row, if it says so. A return and a correction keep that of their purchase beside it. */
   function versionOf({ type, snapshot }: Recorded): number | undefined {
     const { rule, version } = (snapshot ?? {}) as { rule?: number; version?: number };
-    return type === 'reversal' ? version : rule;
+    return type === 'reversal' ? version : (version ?? rule);
   }
 
   function replay(life: Life, row: Recorded, at: Date): void {
@@ -190,8 +190,10 @@ export function createPersonReplay(
 
   /** The ledger says which tier a buyer held, and for a climb the whole standing. It is right whatever the replay says. */
   function asRecorded(row: Recorded, at: Date, { rules }: Version): Standing {
-    const { tier, climbed } = row.snapshot as StoredSnapshot;
+    const { tier, climbed, version } = row.snapshot as StoredSnapshot;
     const { standing } = standingAt(real.member, rules, at);
+    // It names the tier on the ladder of an older version.
+    if (version !== undefined) return standing;
     if (climbed !== undefined)
       return withUncovered(standing, climbOf(climbed, at, rules.tiers, rules, [], at).before);
     if ((tierHeld(standing, rules.tiers)?.rank ?? null) === tier) return real.member.standing;

@@ -56,6 +56,15 @@ export async function readRules(db: Db, commerceId: number, version: number): Pr
   return (await readProgramVersion(db, commerceId, version)).rules;
 }
 
+/** Returns a commerce's rules that were in force at an instant of its own clock, or the first ones if it had none yet. */
+export async function readRulesInForce(db: Db, commerceId: number, at: Date): Promise<Rules> {
+  const { rows } = await sql<{ version: number }>`-- find-version-in-force
+    select coalesce(max(version) filter (where in_force_at <= ${at}), min(version)) as version
+      from programs
+     where commerce_id = ${commerceId}`.execute(db);
+  return readRules(db, commerceId, rows[0]!.version);
+}
+
 /** Returns the id of the commerce with this slug, whatever its status. */
 export async function commerceIdOf(db: Db, slug: string): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`select id from commerces where slug = ${slug}`.execute(db);

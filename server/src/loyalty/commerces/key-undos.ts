@@ -6,7 +6,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 
 /**
  * Counts uses that a key undoes on this day (UTC, real time). A leaked key then gives back no more than that. Returns the refusal if
- * they are too many; the caller's transaction is to fail with it.
+ * they are too many, and counts nothing then.
  * @param most null if there is no limit
  */
 export async function countUndos(
@@ -22,13 +22,15 @@ export async function countUndos(
     tx,
   );
   const { day, secondsLeft } = today[0]!;
-  const { rows } = await sql<{ undos: number }>`-- count-undos
+  const { rows } = await sql`-- count-undos
     insert into key_undos (commerce_id, key_id, day, undos)
-    values (${key.commerceId}, ${key.keyId}, ${day}::date, ${undos})
+    select ${key.commerceId}, ${key.keyId}, ${day}::date, ${undos}::bigint
+     where ${undos}::bigint <= ${most}::bigint
         on conflict (commerce_id, key_id) do update
        set day = excluded.day,
            undos = excluded.undos + case when key_undos.day = excluded.day then key_undos.undos else 0 end
-    returning undos`.execute(tx);
-  if (rows[0]!.undos <= most) return null;
+     where excluded.undos + case when key_undos.day = excluded.day then key_undos.undos else 0 end <= ${most}::bigint
+    returning 1`.execute(tx);
+  if (rows.length === 1) return null;
   return limitReached({ limit: most, windowSeconds: DAY_SECONDS, waitSeconds: secondsLeft });
 }

@@ -29,6 +29,16 @@ export type HappeningFacts =
       readonly type: 'points.expiring';
       readonly facts: { readonly points: number; readonly expires_on: string; readonly days_before: number };
     }
+  | {
+      readonly type: 'order.changed';
+      readonly facts: {
+        readonly external_id: string;
+        readonly status: string;
+        readonly version: number;
+        readonly paid: number;
+        readonly refunded: number;
+      };
+    }
   | { readonly type: 'program.published'; readonly facts: { readonly version: number } };
 
 /** Something that happened at a shop. */

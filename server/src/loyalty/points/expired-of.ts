@@ -14,7 +14,7 @@ import type { MovementType } from './locked-member.ts';
 export interface LaterMovement {
   readonly type: MovementType;
   readonly split: Split;
-  /** True for a return of this purchase. */
+  /** True for a return of this purchase, and for its growth. */
   readonly ofThisPurchase: boolean;
   /** For a return: the expired points that it did not take back. */
   readonly forgiven: Split;
@@ -42,10 +42,12 @@ export function expiredOf(
       if (type === 'expiry') {
         add(ofAnybody, row, -row.points);
         add(expired, row, take(mine, row, -row.points));
-      } else if (ofThisPurchase) take(mine, row, -row.points);
+      } else if (ofThisPurchase && type === 'correction') continue;
+      else if (ofThisPurchase) take(mine, row, -row.points);
       else follow(mine, held, row, goalOf(row, type, split));
     }
     addAll(held, split, 1);
+    if (ofThisPurchase && type === 'correction') addAll(mine, broughtBy(split), 1);
     capAt(mine, held);
   }
   for (const lot of lots.filter((lot) => lot.expiresOn < today)) {

@@ -16,6 +16,7 @@ export interface LockedMember extends Member {
 
 export type MovementType =
   | 'purchase'
+  | 'correction'
   | 'reversal'
   | 'exchange'
   | 'give_back'

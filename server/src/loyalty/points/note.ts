@@ -7,6 +7,8 @@ import type { MovementType } from './locked-member.ts';
 export type NoteFacts =
   /** A return, with the purchase's day in the commerce's calendar. */
   | { readonly of: 'return'; readonly bought: Day; readonly whole: boolean }
+  /** A purchase turned out to be larger, with its day in the commerce's calendar. */
+  | { readonly of: 'growth'; readonly bought: Day }
   /** The points that somebody brought along from another program. */
   | { readonly of: 'opening' }
   /** The use of a code was undone. It is void if what had earned it was taken back meanwhile. */
@@ -30,7 +32,7 @@ export interface StoredNote {
  */
 export function storedNote(alias: string): Sql {
   const m = sql.raw(alias);
-  return sql`case when ${m}.type in ('reversal', 'give_back', 'undo', 'adjustment') or ${m}.note is not null
+  return sql`case when ${m}.type in ('reversal', 'correction', 'give_back', 'undo', 'adjustment') or ${m}.note is not null
                  then jsonb_build_object('type', ${m}.type, 'sentence', ${m}.note, 'facts', ${m}.snapshot -> 'note', 'typed', (
                         select n.note
                           from movement_notes n
@@ -62,10 +64,12 @@ function tellFacts(facts: NoteFacts, words: Words, locale: string): string | nul
       return words[facts.of];
     case 'undo':
       return facts.isVoid ? words.undoneVoid : words.undone;
+    case 'growth':
     case 'return': {
       if (!isDay(facts.bought)) return null;
       const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
-      return words.return(facts.whole, day.format(new Date(facts.bought)));
+      const bought = day.format(new Date(facts.bought));
+      return facts.of === 'growth' ? words.growth(bought) : words.return(facts.whole, bought);
     }
     default:
       return null;
@@ -74,6 +78,7 @@ function tellFacts(facts: NoteFacts, words: Words, locale: string): string | nul
 
 interface Words {
   readonly return: (whole: boolean, day: string) => string;
+  readonly growth: (day: string) => string;
   readonly giveBack: string;
   readonly undone: string;
   readonly undoneVoid: string;
@@ -85,6 +90,7 @@ interface Words {
 const WORDS: Readonly<Record<Language, Words>> = {
   en: {
     return: (whole, day) => `${whole ? 'Return' : 'Partial return'} of the purchase of ${day}`,
+    growth: (day) => `Change of the purchase of ${day}`,
     giveBack: 'Code given back',
     undone: 'The code is yours again: the shop undid its use',
     undoneVoid: 'The shop undid the use of the code, which is no longer valid',
@@ -94,6 +100,7 @@ const WORDS: Readonly<Record<Language, Words>> = {
   },
   es: {
     return: (whole, day) => `Devolución ${whole ? '' : 'parcial '}de la compra del ${day}`,
+    growth: (day) => `Cambio de la compra del ${day}`,
     giveBack: 'Código devuelto',
     undone: 'El código vuelve a ser tuyo: el comercio deshizo su uso',
     undoneVoid: 'El comercio deshizo el uso del código, que ya no vale',

@@ -36,8 +36,13 @@ export function pointsForPurchase(purchase: Earning): PointsForPurchase | null {
 
 /** Returns the points for another amount by the factors of a purchase. A return uses these, never today's factors. */
 export function pointsByFactors(amount: number, steps: readonly Step[]): number {
+  return pointsOfMore(amount, steps)!; // safe: no part of the amount earns more than the whole
+}
+
+/** Does the same for an amount that may be larger. Returns null if it would earn more points than can be counted. */
+export function pointsOfMore(amount: number, steps: readonly Step[]): number | null {
   const applied = steps.map(([kind, , ...said]): AppliedFactor => [factorOf(kind), said]);
-  return fold(amount, applied)!.points; // safe: no part of the amount earns more than the whole
+  return fold(amount, applied)?.points ?? null;
 }
 
 /** Returns the step of one factor; undefined if it did not apply. */

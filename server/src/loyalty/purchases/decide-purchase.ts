@@ -2,7 +2,7 @@ import { localDay, type Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { Problem } from '#problems/problem.ts';
 import { canEarn } from '#members/eligibility.ts';
-import type { Tier } from '#program/rules.ts';
+import type { Rules, Tier } from '#program/rules.ts';
 import { smallestUnitsOf } from '#program/values.ts';
 import type { Member } from '#members/member.ts';
 import { NotEligible } from '#members/refusals.ts';
@@ -13,7 +13,7 @@ import type { StoredFactors } from '#points/factors-of.ts';
 import { pointsForPurchase, type PointsForPurchase } from '#points/points-for-purchase.ts';
 import type { PurchaseFacts } from '#points/purchase-facts.ts';
 import { climbRecord, type ClimbRecord } from '#tiers/climb-record.ts';
-import { tierHeld, tierThatCounts } from '#tiers/ladder.ts';
+import { tierById, tierHeld, tierThatCounts } from '#tiers/ladder.ts';
 import { climb, standingAt } from '#tiers/standing.ts';
 
 /** Other facts known about a purchase. Its points do not depend on them. */
@@ -28,12 +28,16 @@ export interface Reported {
 export interface Late {
   /** Nothing has happened to the buyer since then, so the balance after it is known. */
   readonly isLatest: boolean;
+  /** The rules that it earns by; those of now if they are left out. */
+  readonly rules?: Rules;
 }
 
 /** The inputs of a purchase's points, stored with its movement. Used to explain and reverse the purchase. */
 export interface PurchaseSnapshot {
-  /** Version of the program. */
+  /** Version of the program that it earned by. */
   readonly rule: number;
+  /** Version at the time of recording, on whose ladder the buyer climbed; absent if it is the same. */
+  readonly version?: number;
   /** The tier held before the purchase, by its rank in the ladder of that version. */
   readonly tier: number | null;
   /** The factors of its points, in order. */
@@ -73,7 +77,11 @@ export function decidePurchase(
     );
   const today = late === null ? commerce.today : localDay(at, rules.timeZone);
   const held = standingAt(member, rules, at);
-  const earned = pointsOf(member, commerce, purchase, tierThatCounts(held.standing, rules.tiers));
+  const ruled = late?.rules ?? rules;
+  const tierOfThen = (tier: Tier | null) =>
+    ruled === rules ? tier : tierById(tier?.id ?? null, ruled.tiers);
+  const tier = tierOfThen(tierThatCounts(held.standing, rules.tiers));
+  const earned = pointsOf(member, { ...commerce, rules: ruled }, purchase, tier);
 
   const date = grantDate(rules.expiration, today, member, 'purchase');
   const moved = date.moving ? moveDates(member.lots, date.expiresOn, today).lots : member.lots;
@@ -96,8 +104,9 @@ export function decidePurchase(
       branchId,
       registerId,
       snapshot: {
-        rule: rules.version,
-        tier: tierHeld(held.standing, rules.tiers)?.rank ?? null,
+        rule: ruled.version,
+        ...(ruled.version !== rules.version && { version: rules.version }),
+        tier: tierOfThen(tierHeld(held.standing, rules.tiers))?.rank ?? null,
         factors: earned.factors,
         ...(cents > 0 && { cents }),
         ...(climbed.reached.length > 0 && {
@@ -140,7 +149,10 @@ export function pointsOf(
 }
 
 /** Returns the refusal of a purchase of this amount for any buyer; null if it depends on the buyer. */
-export function refusalOf(commerce: Commerce, amount: number): CouldNotBeCreated | null {
+export function refusalOf(
+  commerce: Pick<Commerce, 'rules' | 'status'>,
+  amount: number,
+): CouldNotBeCreated | null {
   const { maxAmount } = commerce.rules.earning;
   if (commerce.status === 'paused')
     return new CouldNotBeCreated(

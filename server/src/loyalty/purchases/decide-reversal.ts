@@ -5,7 +5,7 @@ import type { Figures, Standing } from '#members/member.ts';
 import type { NoteFacts } from '#points/note.ts';
 import { expiredOf, type LaterMovement } from '#points/expired-of.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
-import { balanceOn, takeBack, total, type Lot, type Split } from '#points/lots.ts';
+import { balanceOn, takeBack, total, withSplit, type Lot, type Split } from '#points/lots.ts';
 import { factorsOf } from '#points/factors-of.ts';
 import { pointsByFactors } from '#points/points-for-purchase.ts';
 import {
@@ -24,10 +24,12 @@ export interface PurchaseToReverse {
   readonly at: Date;
   readonly amount: number;
   readonly split: Split;
+  /** Where the points went that it earned when it grew. */
+  readonly grown: Split;
   readonly snapshot: StoredSnapshot;
   readonly reversedAmount: number;
-  /** The tiers that it reached, on the current ladder; null if it reached none. */
-  readonly climb: Climb | null;
+  /** The tiers that it reached, on the current ladder, when it was made and each time that it grew. */
+  readonly climbs: readonly Climb[];
   /** The same for the member's other purchases with returns. */
   readonly returnedClimbs: readonly Climb[];
   /** Movements after the purchase, in order; not needed if nothing has expired since. */
@@ -77,7 +79,8 @@ export function decideReversal(
   const factors = factorsOf(snapshot, null);
   const points = pointsByFactors(left, factors) - pointsByFactors(kept, factors);
   const forgiven = upTo(points, expiredOf(purchase.split, purchase.later, member.lots, today));
-  const change = takeBack(member.lots, points - total(forgiven), purchase.split, today, policy);
+  const went = withSplit(purchase.split, purchase.grown);
+  const change = takeBack(member.lots, points - total(forgiven), went, today, policy);
   if (change === null) throw new CannotBeReversed('points_spent', 'the points were spent already');
 
   const { standing, lost } = lowered(member, commerce, purchase, { points, amount: returned });
@@ -127,12 +130,12 @@ function upTo(points: number, lots: readonly Lot[]): Lot[] {
 function lowered(
   member: LockedMember,
   { rules, now }: Commerce,
-  { at, climb, returnedClimbs }: PurchaseToReverse,
+  { at, climbs, returnedClimbs }: PurchaseToReverse,
   taken: Figures,
 ): { standing: Standing; lost: readonly LostTier[] } {
   const standing = countingWithout(settledAt(member, rules, now), at, taken);
-  if (climb === null) return { standing, lost: [] };
+  if (climbs.length === 0) return { standing, lost: [] };
   const { points, amount } = member.figures;
   const figures = { points: points - taken.points, amount: amount - taken.amount };
-  return standingAfterReturn(standing, climb, returnedClimbs, figures, rules, lastPresent(member, now));
+  return standingAfterReturn(standing, climbs, returnedClimbs, figures, rules, lastPresent(member, now));
 }

@@ -5,11 +5,18 @@ import { climbOf, type ClimbRecord, type OldReturn } from '#tiers/climb-record.t
 import type { Rules } from '#program/rules.ts';
 import type { StoredSnapshot } from './decide-purchase.ts';
 
-/** A purchase that reached tiers. */
+/** A purchase that reached tiers, or its growth that did. */
 export interface ClimbRow {
   readonly id: number;
+  readonly purchaseId: number;
   readonly at: Date;
-  readonly snapshot: StoredSnapshot & { readonly climbed: ClimbRecord };
+  readonly snapshot: {
+    /** Version of the program that the purchase earned by. */
+    readonly rule: number;
+    /** Version on whose ladder it climbed, if that is another one. */
+    readonly version?: number;
+    readonly climbed: ClimbRecord;
+  };
 }
 
 export interface ReturnRow extends OldReturn {
@@ -25,29 +32,36 @@ export async function readClimbs(
   db: Db,
   memberId: number,
   commerce: Commerce,
-  purchase: { readonly id: number; readonly snapshot: StoredSnapshot },
+  purchase: { readonly id: number; readonly snapshot: StoredSnapshot; readonly hasGrown: boolean },
 ): Promise<Climbs> {
-  if (purchase.snapshot.climbed === undefined) return NO_CLIMBS;
+  if (purchase.snapshot.climbed === undefined && !purchase.hasGrown) return NO_CLIMBS;
   const returns = await readReturns(db, memberId, commerce.id);
   const { rows } = await sql<ClimbRow>`-- read-climbs
-    select p.id, p.at, p.snapshot
-      from unnest(${[purchase.id, ...returns.map((r) => r.purchaseId)]}::bigint[]) as r(id)
+    with mine as (
+      select distinct r.id from unnest(${[purchase.id, ...returns.map((r) => r.purchaseId)]}::bigint[]) as r(id)
+    )
+    select p.id, p.id as "purchaseId", p.at, p.snapshot
+      from mine r
       join movements p on p.commerce_id = ${commerce.id} and p.id = r.id
      where p.snapshot ? 'climbed'
-     group by p.commerce_id, p.id`.execute(db);
-  const versions = [...new Set(rows.map(({ snapshot }) => snapshot.rule))];
+     union all
+    select g.id, g.reverses_id, g.at, g.snapshot
+      from mine r
+      join movements g on g.commerce_id = ${commerce.id} and g.reverses_id = r.id
+     where g.type = 'correction' and g.snapshot ? 'climbed'`.execute(db);
+  const versions = [...new Set(rows.map(ladderOf))];
   const rules = await Promise.all(versions.map((version) => readRules(db, commerce.id, version)));
   const ladders = new Map(rules.map((then) => [then.version, then]));
   return climbsOf(purchase.id, rows, returns, (version) => ladders.get(version)!, commerce);
 }
 
 export interface Climbs {
-  /** Null if the purchase reached no tier. */
-  readonly climb: Climb | null;
+  /** None if the purchase reached no tier. */
+  readonly climbs: readonly Climb[];
   readonly returnedClimbs: readonly Climb[];
 }
 
-export const NO_CLIMBS: Climbs = { climb: null, returnedClimbs: [] };
+export const NO_CLIMBS: Climbs = { climbs: [], returnedClimbs: [] };
 
 /**
  * Translates the climbs of a purchase and of the member's other purchases with returns to the current ladder.
@@ -61,15 +75,20 @@ export function climbsOf(
   rulesOf: (version: number) => Pick<Rules, 'tiers'>,
   { rules, now }: Pick<Commerce, 'rules' | 'now'>,
 ): Climbs {
-  const climbs = rows.map(({ id, at, snapshot }) => {
-    const then = rulesOf(snapshot.rule);
+  const climbs = rows.map((row) => {
+    const { id, at, snapshot } = row;
+    const then = rulesOf(ladderOf(row));
     const since = returns.filter((one) => one.id > id);
-    return { id, climb: climbOf(snapshot.climbed, at, then.tiers, rules, since, now) };
+    return { row, climb: climbOf(snapshot.climbed, at, then.tiers, rules, since, now) };
   });
   return {
-    climb: climbs.find(({ id }) => id === purchaseId)?.climb ?? null,
-    returnedClimbs: climbs.filter(({ id }) => id !== purchaseId).map(({ climb }) => climb),
+    climbs: climbs.filter(({ row }) => row.purchaseId === purchaseId).map(({ climb }) => climb),
+    returnedClimbs: climbs.filter(({ row }) => row.purchaseId !== purchaseId).map(({ climb }) => climb),
   };
+}
+
+function ladderOf({ snapshot }: ClimbRow): number {
+  return snapshot.version ?? snapshot.rule;
 }
 
 /** Returns all returns of a member's purchases. */

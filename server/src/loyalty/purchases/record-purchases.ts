@@ -29,7 +29,13 @@ import { tellOfTiers } from '#rewards/tell-of-tiers.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 import { decidePurchase, refusalOf, type Late } from './decide-purchase.ts';
 import { inviteStrangers } from './invite-strangers.ts';
-import { orderKey, ORDERS, readRecorded } from './recorded-purchases.ts';
+import {
+  findOrdersWithoutPurchase,
+  nameOfOrder,
+  OrderCancelled,
+  OrderOpen,
+} from './orders-without-purchase.ts';
+import { externalIdIn, ORDER_PRINT, orderKey, ORDERS, readRecorded } from './recorded-purchases.ts';
 
 /** A purchase as a shop reports it. */
 export interface PurchaseCall extends SaidFacts {
@@ -140,7 +146,8 @@ export async function recordPurchases(
 
 /**
  * A call and a row of a file with the same `external_id` can be the same purchase, though their fingerprints always differ:
- * they are if the buyer and all facts but the time are those that were recorded. A call has no date to compare.
+ * they are if the buyer and all facts but the time are those that were recorded. A call has no date to compare. What an order has
+ * recorded is the same if the buyer and the amount are.
  */
 async function findSamePurchases(
   tx: Tx,
@@ -148,7 +155,8 @@ async function findSamePurchases(
   mismatches: readonly Mismatch[],
 ): Promise<Set<Mismatch>> {
   const doubtful = mismatches.filter(
-    ({ call, first }) => call.operation === ORDERS && (call.fromCall === true) !== first.fromCall,
+    ({ call, first }) =>
+      call.operation === ORDERS && (isOfOrder(first) || (call.fromCall === true) !== first.fromCall),
   );
   const recorded = await readRecorded(
     tx,
@@ -159,9 +167,45 @@ async function findSamePurchases(
       const { buyer, ...facts } = calls[place]!;
       const { code, email, ...purchase } = recorded.get(first.result)!;
       const isBuyer = ('code' in buyer && buyer.code === code) || ('email' in buyer && buyer.email === email);
-      return isBuyer && sayTheSame(facts, purchase);
+      return isBuyer && (isOfOrder(first) ? facts.amount === purchase.amount : sayTheSame(facts, purchase));
     }),
   );
+}
+
+function isOfOrder({ fingerprint }: Mismatch['first']): boolean {
+  return fingerprint.equals(ORDER_PRINT);
+}
+
+/** Returns the refusals of purchases whose id is that of an order which has none: the shop says by that order when it is paid. */
+async function refuseOrders(tx: Tx, calls: readonly PurchaseCall[]): Promise<Map<PurchaseCall, Problem>> {
+  const named = calls.flatMap((call) => {
+    const externalId = externalIdOfCall(call);
+    return externalId === null ? [] : [{ commerceId: call.commerceId, externalId, call }];
+  });
+  const statuses = await findOrdersWithoutPurchase(tx, named);
+  return new Map(
+    named.flatMap((one) => {
+      const status = statuses.get(nameOfOrder(one));
+      return status === undefined ? [] : [[one.call, ORDER_REFUSALS[status]()] as const];
+    }),
+  );
+}
+
+const ORDER_REFUSALS = {
+  open: () => new OrderOpen(),
+  cancelled: () => new OrderCancelled(),
+  paid: () => new DuplicateExternalId(),
+};
+
+function externalIdOfCall({ order, importedRow }: PurchaseCall): string | null {
+  return order?.externalId ?? (importedRow === undefined ? null : externalIdIn(importedRow.key));
+}
+
+/** Refusals that are known before the buyers are. */
+interface Refusals {
+  readonly ofOrders: ReadonlyMap<PurchaseCall, Problem>;
+  /** If the buyer is a stranger: such a purchase would be refused for anybody. */
+  readonly ofStrangers: ReadonlyMap<PurchaseCall, Problem>;
 }
 
 /** Loads under lock, decides and stores. */
@@ -171,7 +215,12 @@ async function recordNew(
   waitFor: WaitFor,
   invitations: InvitationLimit,
 ): Promise<NewOutcome<PurchaseOutcome | SetAside>[]> {
-  const refused = await makeRoom(tx, calls);
+  const ofOrders = await refuseOrders(tx, calls);
+  const ofStrangers = await makeRoom(
+    tx,
+    calls.filter((call) => !ofOrders.has(call)),
+  );
+  const refused: Refusals = { ofOrders, ofStrangers };
   const { members, busy } = await lockBuyers(tx, calls, refused, waitFor);
   const [locked, commerces] = await Promise.all([
     withLots(tx, members),
@@ -241,11 +290,13 @@ async function makeRoom(tx: Tx, calls: readonly PurchaseCall[]): Promise<Map<Pur
 async function lockBuyers(
   tx: Tx,
   calls: readonly PurchaseCall[],
-  refused: ReadonlyMap<PurchaseCall, Problem>,
+  { ofOrders, ofStrangers }: Refusals,
   waitFor: WaitFor,
 ): Promise<FreeMembers> {
   const { members, busy } = await lockFreeMembers(tx, calls.map(memberRefOf), waitFor);
-  const strangers = calls.filter((call) => 'email' in call.buyer && !refused.has(call));
+  const strangers = calls.filter(
+    (call) => 'email' in call.buyer && !ofOrders.has(call) && !ofStrangers.has(call),
+  );
   if (strangers.length === 0) return { members, busy };
   const found = new Set([...members.flatMap((member) => namesOfMember(member)), ...busy]);
   const erased = strangers.filter((call) => !found.has(nameOfMember(memberRefOf(call))));
@@ -291,7 +342,7 @@ function decideAll(
   calls: readonly PurchaseCall[],
   { locked, busy }: { locked: readonly LockedMember[]; busy: ReadonlySet<string> },
   commerces: ReadonlyMap<number, Commerce>,
-  refused: ReadonlyMap<PurchaseCall, Problem>,
+  refused: Refusals,
 ): Decided {
   const places = placesOfMembers(locked, calls.map(memberRefOf));
   const decided: Decided = { members: [...locked], reached: [], mayTell: new Set(), outcomes: [] };
@@ -303,10 +354,15 @@ function decideAll(
       decided.outcomes.push(new SetAside(row));
       continue;
     }
+    const refusal = refused.ofOrders.get(call);
+    if (refusal !== undefined) {
+      decided.outcomes.push({ problem: refusal });
+      continue;
+    }
     if (place === undefined || commerce === undefined) {
       const { buyer } = call;
       const unknown = new UnknownMember('code' in buyer ? buyer.code : undefined);
-      decided.outcomes.push({ problem: refused.get(call) ?? unknown });
+      decided.outcomes.push({ problem: refused.ofStrangers.get(call) ?? unknown });
       continue;
     }
     const before = decided.members[place]!;

@@ -1,3 +1,5 @@
+import type { KeyedCall } from '#batching/idempotency.ts';
+import { digestOf } from '#batching/keyed-request.ts';
 import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db, type Sql } from '#db/database.ts';
 import type { PurchaseFacts } from '#points/purchase-facts.ts';
@@ -8,10 +10,31 @@ import type { PurchaseFacts } from '#points/purchase-facts.ts';
  */
 export const ORDERS = 'import';
 
+/** The fingerprint of an id that a stated order has claimed. What the order says changes, so it stands for nothing. */
+export const ORDER_PRINT = digestOf('an order');
+
 /** Returns the key under which the shop's own id of a purchase is kept. */
 export function orderKey(externalId: string): string {
-  return `id/${externalId}`;
+  return `${ID}${externalId}`;
 }
+
+/** The call under which a stated order keeps the shop's own id. */
+export function keyOfOrder({
+  commerceId,
+  externalId,
+}: {
+  commerceId: number;
+  externalId: string;
+}): KeyedCall {
+  return { commerceId, operation: ORDERS, key: orderKey(externalId), fingerprint: ORDER_PRINT };
+}
+
+/** Returns the shop's own id of a purchase in such a key; null if the key is of another kind. */
+export function externalIdIn(key: string): string | null {
+  return key.startsWith(ID) ? key.slice(ID.length) : null;
+}
+
+const ID = 'id/';
 
 /** Selects the shop's own id of the purchase `p`; null if the shop gave none. */
 export const externalIdOf = (commerceId: number): Sql => sql`(

@@ -6,6 +6,7 @@ import { sql, type Db, type Tx } from '#db/database.ts';
 import { isErased } from '#members/eligibility.ts';
 import { findMember, lockMember } from '#members/lock-members.ts';
 import { withLots, type LockedMember, type MovementType } from '#points/locked-member.ts';
+import { broughtBy } from '#points/lots.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { takeTierBenefits } from '#rewards/take-tier-benefits.ts';
@@ -130,7 +131,8 @@ async function takeItBack(
   };
 }
 
-async function findBuyer(db: Db, commerceId: number, purchaseId: number): Promise<number | undefined> {
+/** Returns who made a purchase; undefined if there is none with this id. */
+export async function findBuyer(db: Db, commerceId: number, purchaseId: number): Promise<number | undefined> {
   const { rows } = await sql<{ memberId: number }>`-- find-buyer
     select member_id as "memberId"
       from movements
@@ -146,11 +148,14 @@ interface PurchaseRow {
   readonly snapshot: StoredSnapshot;
   readonly reversedAmount: number;
   readonly reversedCents: number;
+  readonly hasGrown: boolean;
+  /** The splits of its corrections. */
+  readonly grown: readonly SplitText[];
   readonly anyExpired: boolean;
 }
 
 /** Reads the purchase after the member is locked, so the second of two concurrent returns sees the first. */
-async function readPurchaseToReverse(
+export async function readPurchaseToReverse(
   db: Db,
   member: LockedMember,
   commerce: Commerce,
@@ -159,14 +164,16 @@ async function readPurchaseToReverse(
   const { commerceId } = member;
   const { rows } = await sql<PurchaseRow>`-- read-purchase-to-reverse
     select p.id, p.at, p.amount, p.split, p.snapshot,
-           r.amount as "reversedAmount", r.cents as "reversedCents",
+           r.amount as "reversedAmount", r.cents as "reversedCents", r.has_grown as "hasGrown", r.grown,
            exists (select from movements e
                     where e.commerce_id = p.commerce_id and e.member_id = p.member_id
                       and e.id > p.id and e.type in ('expiry', 'redate')) as "anyExpired"
       from movements p
      cross join lateral (
            select coalesce(-sum(b.amount), 0)::bigint as amount,
-                  coalesce(sum((b.snapshot ->> 'cents')::bigint), 0)::bigint as cents
+                  coalesce(sum((b.snapshot ->> 'cents')::bigint), 0)::bigint as cents,
+                  coalesce(bool_or(b.type = 'correction'), false) as has_grown,
+                  coalesce(jsonb_agg(b.split order by b.id) filter (where b.type = 'correction'), '[]') as grown
              from movements b
             where b.commerce_id = p.commerce_id and b.reverses_id = p.id) r
      where p.commerce_id = ${commerceId} and p.id = ${purchaseId}`.execute(db);
@@ -174,7 +181,8 @@ async function readPurchaseToReverse(
   const anyExpired = row.anyExpired || member.lots.some((lot) => lot.expiresOn < commerce.today);
   const later = anyExpired ? await readLater(db, member, purchaseId) : [];
   const climbs = await readClimbs(db, member.id, commerce, row);
-  return { ...row, split: readSplit(row.split), later, ...climbs };
+  const grown = row.grown.flatMap((split) => broughtBy(readSplit(split)));
+  return { ...row, split: readSplit(row.split), grown, later, ...climbs };
 }
 
 interface LaterRow {

@@ -46,8 +46,15 @@ export const ConsumptionSchema = Type.Object(
       }),
     ),
     ...computation,
-    reversed_amount: Int64({ description: 'How much of the amount was reversed.', examples: [6] }),
-    reversed_points: Int64({ description: 'How many of its points were taken back.', examples: [9] }),
+    reversed_amount: Int64({
+      description:
+        'How much of the amount was reversed, less what the order of the purchase grew by since. The amount less this is what counts.',
+      examples: [6],
+    }),
+    reversed_points: Int64({
+      description: 'How many of its points were taken back, less those of its growth.',
+      examples: [9],
+    }),
   },
   { title: 'Consumption' },
 );

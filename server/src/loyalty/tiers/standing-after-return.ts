@@ -20,17 +20,18 @@ export interface LostTier {
 }
 
 /**
- * Returns the standing after a return of the purchase that made `climb`, and the tiers that the return takes away. Only
+ * Returns the standing after a return of the purchase that made `climbs`, and the tiers that the return takes away. Only
  * tiers that this purchase reached are lost. The member falls to the highest tier that the figures still meet, but no
  * lower than before the purchase. If the standing before came from another purchase, returned since, then that climb is
  * taken back next. The order of returns therefore makes no difference.
+ * @param climbs one of the purchase, and one each time that it grew and reached more
  * @param returned climbs of the member's other purchases of which something was returned
  * @param figures lifetime figures after the return
  * @param now the instant up to which periods have ended
  */
 export function standingAfterReturn(
   standing: Standing,
-  climb: Climb,
+  climbs: readonly Climb[],
   returned: readonly Climb[],
   figures: Figures,
   { tiers, timeZone }: Pick<Rules, 'tiers' | 'timeZone'>,
@@ -39,7 +40,8 @@ export function standingAfterReturn(
   const held = uncoverStanding(standing);
   let fallen = held;
   const undone: Climb[] = [];
-  let cause = isCauseOf(held, climb, tiers) ? climb : undefined;
+  let cause = climbs.find((own) => isCauseOf(held, own, tiers));
+  const others = [...climbs, ...returned];
   while (cause !== undefined) {
     const lower = stepDown(fallen, cause, figures, tiers);
     if (lower === fallen) break;
@@ -47,7 +49,7 @@ export function standingAfterReturn(
     const settled = settle(lower, figures, tiers, now, timeZone);
     // These are the current figures, even if the period of the lower tier ended earlier.
     fallen = settled.climbFrom === lower.climbFrom ? settled : { ...settled, climbFrom: now };
-    cause = returned.find((other) => !undone.includes(other) && isCauseOf(fallen, other, tiers));
+    cause = others.find((other) => !undone.includes(other) && isCauseOf(fallen, other, tiers));
   }
   const height = held.expired ? rankOf(fallen, tiers) : heightOf(fallen, tiers);
   return {

@@ -205,7 +205,7 @@ for (const [left, purchasedAt, rank, why] of falls) {
     const rules = { tiers: fromZero, timeZone };
     const { standing, lost } = standingAfterReturn(
       gold,
-      purchase,
+      [purchase],
       [],
       earned(left),
       rules,
@@ -229,11 +229,11 @@ test('a tier that only another returned purchase had reached falls with the one 
   const second: Climb = { purchasedAt: day('2026-03-01'), reached: gold.reached, before: silver.standing };
   const now = day('2026-04-01');
 
-  const keptByFirst = standingAfterReturn(gold.standing, second, [], earned(1200), rules, now);
+  const keptByFirst = standingAfterReturn(gold.standing, [second], [], earned(1200), rules, now);
   assert.deepEqual([keptByFirst.standing, keptByFirst.lost.length], [silver.standing, 1]);
-  const firstReturned = standingAfterReturn(gold.standing, first, [], earned(4800), rules, now);
+  const firstReturned = standingAfterReturn(gold.standing, [first], [], earned(4800), rules, now);
   assert.deepEqual([firstReturned.standing, firstReturned.lost], [gold.standing, []]);
-  const bothReturned = standingAfterReturn(gold.standing, second, [first], earned(0), rules, now);
+  const bothReturned = standingAfterReturn(gold.standing, [second], [first], earned(0), rules, now);
   assert.deepEqual(bothReturned.standing, bronze);
   assert.deepEqual(bothReturned.lost, [
     { tierId: 'gold', reachedAt: second.purchasedAt },

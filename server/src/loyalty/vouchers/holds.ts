@@ -44,6 +44,21 @@ export async function isCart(db: Db, commerceId: number, externalId: string): Pr
   return rows.length > 0;
 }
 
+/** Returns which carts hold codes now. Holds of a member are stored under their lock, so none is added meanwhile. */
+export async function readHolders(
+  db: Db,
+  commerceId: number,
+  codes: readonly number[],
+): Promise<Map<number, string>> {
+  const { rows } = await sql<{ code: number; externalId: string }>`-- read-holders
+    select code, external_id as "externalId"
+      from holds
+     where commerce_id = ${commerceId} and code = any(${[...codes]}::bigint[]) and expires_at > now()`.execute(
+    db,
+  );
+  return new Map(rows.map(({ code, externalId }) => [code, externalId]));
+}
+
 /** Locks a code against being used and being taken back, so that no hold is stored of one that just was. */
 export async function keepUsable(tx: Tx, commerceId: number, code: number): Promise<{ realNow: Date }> {
   const { rows } = await sql<{ realNow: Date }>`-- keep-usable
@@ -91,6 +106,16 @@ export async function deleteOldHolds(database: Database, signal?: AbortSignal): 
       returning 1`.execute(database);
     deleted = rows.length;
   } while (deleted === 5000);
+}
+
+/** A cart lets go of one of its codes. */
+export async function releaseCode(
+  tx: Tx,
+  { commerceId, externalId, code }: Pick<Hold, 'commerceId' | 'externalId' | 'code'>,
+): Promise<void> {
+  await sql`-- release-code
+    delete from holds
+     where commerce_id = ${commerceId} and external_id = ${externalId} and code = ${code}`.execute(tx);
 }
 
 /** Ends the holds of codes, whoever holds them. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isPhone, isUsername } from '#members/profile.ts';
+import { isStoredLines } from '#orders/stored-lines.ts';
 import { isCartId } from '#vouchers/cart-id.ts';
 import { isWrittenPicture } from '#pictures/written-picture.ts';
 import { normaliseEmail } from '#text/email-address.ts';
@@ -35,6 +36,8 @@ function parseRow(table: string, line: string): Row {
 const isAddress: IsRight = (value) => typeof value === 'string' && normaliseEmail(value) === value;
 const isName: IsRight = (value) => typeof value === 'string' && isOneLine(value, 100);
 
+const isCart: IsRight = (value) => typeof value === 'string' && isCartId(value);
+
 function orNull(isRight: IsRight): IsRight {
   return (value, row) => value === null || isRight(value, row);
 }
@@ -47,7 +50,9 @@ const RULES: Readonly<Record<string, Readonly<Record<string, IsRight>>>> = {
     name: isName,
     prefix: (value) => typeof value === 'string' && /^lk_[0-9A-Za-z_]{1,40}$/.test(value),
   },
-  redemptions: { external_id: (value) => typeof value === 'string' && isCartId(value) },
+  redemptions: { external_id: isCart },
+  orders: { external_id: isCart },
+  order_lines: { lines: (value) => isStoredLines(value) },
   members: {
     email: orNull(isAddress),
     username: orNull((value) => typeof value === 'string' && isUsername(value)),

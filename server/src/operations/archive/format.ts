@@ -105,6 +105,13 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
     'code member_id benefit_id benefit source cost issued_at due_at used_at given_back_at first_due_at tier_id',
   ),
   table('redemptions', 'external_id code', 'external_id code member_id use_id used_at undo_id undone_at'),
+  table(
+    'orders',
+    'external_id',
+    `external_id member_id purchase_id status paid refunded version content refusal placed_at paid_at`,
+  ),
+  table('order_codes', 'external_id code', 'external_id code state reason'),
+  table('order_lines', 'external_id', 'external_id member_id stored_at lines'),
   table('rewards', 'member_id event period', 'member_id event period given_at'),
   table(
     'withheld_rewards',
@@ -137,7 +144,12 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
  * table is then empty.
  */
 const COLUMNS_SINCE: Readonly<Record<string, number>> = { 'api_keys.scopes': 2, 'vouchers.first_due_at': 2 };
-const TABLES_SINCE: Readonly<Record<string, number>> = { redemptions: 2 };
+const TABLES_SINCE: Readonly<Record<string, number>> = {
+  redemptions: 2,
+  orders: 2,
+  order_codes: 2,
+  order_lines: 2,
+};
 
 /** Returns the tables of an archive of a version, with the columns that it has; null if no archive has this version. */
 export function tablesOfVersion(version: unknown): readonly ArchivedTable[] | null {

@@ -9,7 +9,7 @@ export interface Job {
   /** Returns the open commerces where something may be due, by their own clocks. */
   readonly due: (database: Database, settings?: JobSettings) => Promise<number[]>;
   /** Does what belongs to no single commerce, in small transactions, before the commerces. */
-  readonly everywhere?: (database: Database, signal?: AbortSignal) => Promise<void>;
+  readonly everywhere?: (database: Database, settings?: JobSettings, signal?: AbortSignal) => Promise<void>;
   /**
    * Does what is due at a commerce. Returns how many members it changed. If it fails for a member, it still does the
    * others.
@@ -22,9 +22,11 @@ export interface Job {
 export interface JobSettings {
   /** Months after which an address whose points nobody has claimed is erased; 0 for never. */
   readonly unclaimedMonths: number;
+  /** Months for which the lines of orders are kept; 0 for ever. */
+  readonly orderLinesMonths: number;
 }
 
-export const DEFAULT_SETTINGS: JobSettings = { unclaimedMonths: 24 };
+export const DEFAULT_SETTINGS: JobSettings = { unclaimedMonths: 24, orderLinesMonths: 24 };
 
 export interface RunOptions {
   readonly settings?: JobSettings | undefined;

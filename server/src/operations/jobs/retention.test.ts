@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql, transaction, type Database } from '#db/database.ts';
 import { assertBooksAgree } from '#test/books.ts';
-import { service } from '#test/harness.ts';
+import { deleteOldOrderLines } from '#orders/delete-old-lines.ts';
+import { call, service } from '#test/harness.ts';
 import { makeShop, type Shop } from '#test/make.ts';
 import { signIn, someone } from '#test/sign-in.ts';
 import { findTraces } from '#test/traces.ts';
+import { DEFAULT_SETTINGS } from './job.ts';
 import { runJob } from './run-jobs.ts';
 
 const { db } = await service();
@@ -91,10 +93,42 @@ test('the months are a setting, and 0 keeps every address', async () => {
   await buy(shop, email);
   await letPass(shop, email, '7 months');
   const erased = async (unclaimedMonths: number) =>
-    (await runJob(db, 'retention', shop.id, { settings: { unclaimedMonths } })).members;
+    (await runJob(db, 'retention', shop.id, { settings: { ...DEFAULT_SETTINGS, unclaimedMonths } })).members;
   assert.equal(await erased(0), 0);
   assert.equal(await erased(8), 0);
   assert.equal(await erased(6), 1);
+});
+
+test('the lines of orders are deleted after their months, and the orders stay', async () => {
+  const shop = await makeShop();
+  const member = await shop.member();
+  for (const id of ['old', 'new'])
+    await call('PUT', `/v1/orders/${id}`, {
+      headers: { authorization: `Bearer ${shop.key}` },
+      body: {
+        client_code: member.code,
+        status: 'paid',
+        paid: 5,
+        refunded: 0,
+        codes: [],
+        version: 1,
+        lines: [{ id: '1', amount: 5 }],
+      },
+    });
+  await sql`
+    update order_lines set stored_at = now() - interval '25 months'
+     where commerce_id = ${shop.id} and external_id = 'old'`.execute(db);
+  const left = async (orderLinesMonths: number) => {
+    await deleteOldOrderLines(db, orderLinesMonths);
+    const { rows } = await sql<{ id: string }>`
+      select external_id as id from order_lines where commerce_id = ${shop.id}`.execute(db);
+    return rows.map(({ id }) => id).toSorted((a, b) => a.localeCompare(b));
+  };
+  assert.deepEqual(await left(0), ['new', 'old']);
+  assert.deepEqual(await left(26), ['new', 'old']);
+  assert.deepEqual(await left(24), ['new']);
+  const { rows } = await sql`select from orders where commerce_id = ${shop.id}`.execute(db);
+  assert.equal(rows.length, 2);
 });
 
 test('people who join at the moment when they would be erased are either members with their points or erased', async () => {

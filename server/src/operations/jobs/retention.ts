@@ -3,22 +3,28 @@ import { deleteOldMails } from '#mail/forget-old-mails.ts';
 import { eraseUnclaimed, findCommercesWithUnclaimed, findUnclaimed } from '#member-care/erase-unclaimed.ts';
 import { deleteOldSetUps } from '#set-up/delete-old-set-ups.ts';
 import { deleteOldSignIns } from '#sign-in/delete-old-sign-ins.ts';
+import { deleteOldOrderLines } from '#orders/delete-old-lines.ts';
 import { deleteOldHolds } from '#vouchers/holds.ts';
 import { inBatches } from './in-batches.ts';
 import { DEFAULT_SETTINGS, type Job, type RunOptions } from './job.ts';
 
 /**
- * Deletes what is kept for a time only: sign-in records, sent mails, set-up links, holds of codes, and addresses whose points nobody has claimed for 24
+ * Deletes what is kept for a time only: sign-in records, sent mails, set-up links, holds of codes, lines of orders, and addresses whose points nobody has claimed for 24
  * months (UNCLAIMED_MONTHS). docs/personal-data.md lists the times. The books, the audit, the versions of a program and idempotency
  * keys are never deleted.
  */
 export const retention: Job = { everywhere: deleteOld, due, run };
 
-async function deleteOld(database: Database, signal?: AbortSignal): Promise<void> {
+async function deleteOld(
+  database: Database,
+  { orderLinesMonths } = DEFAULT_SETTINGS,
+  signal?: AbortSignal,
+): Promise<void> {
   await deleteOldSignIns(database, signal);
   await deleteOldMails(database, signal);
   await deleteOldSetUps(database, signal);
   await deleteOldHolds(database, signal);
+  await deleteOldOrderLines(database, orderLinesMonths, signal);
 }
 
 async function due(database: Database, { unclaimedMonths } = DEFAULT_SETTINGS): Promise<number[]> {

@@ -52,7 +52,8 @@ export async function runJob(
 ): Promise<JobRun> {
   const job: Job = jobs[name];
   // Its failure must not keep the job from the commerces.
-  const ofEverywhere = commerceId === undefined ? await errorOf(job.everywhere?.(database, signal)) : null;
+  const ofEverywhere =
+    commerceId === undefined ? await errorOf(job.everywhere?.(database, settings, signal)) : null;
   const commerceIds = commerceId === undefined ? await job.due(database, settings) : [commerceId];
   const failing = await readFailing(database, name);
   const failures: JobFailure[] = [];

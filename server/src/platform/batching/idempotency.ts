@@ -62,7 +62,7 @@ export interface Mismatch {
   /** The index of the call. */
   readonly place: number;
   readonly call: KeyedCall;
-  readonly first: { readonly fromCall: boolean; readonly result: number };
+  readonly first: { readonly fromCall: boolean; readonly result: number; readonly fingerprint: Buffer };
 }
 
 /**

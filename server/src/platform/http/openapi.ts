@@ -18,6 +18,8 @@ declare module 'fastify' {
      * automatically.
      */
     refusals?: Readonly<Record<number, string>>;
+    /** The bodies of error responses that say more than a message. */
+    refusalBodies?: Readonly<Record<number, object>>;
     /** Whether a route of the back office asks for a code that is at most 15 minutes old: always, or for some calls. */
     freshCode?: 'always' | 'sometimes';
   }
@@ -189,7 +191,7 @@ function describeRefusals(
   { config = {}, method }: RouteOptions,
   schema: FastifySchema,
 ): Record<number, object> {
-  const { credential, scope, unknownCommerce, document, role, refusals = {} } = config;
+  const { credential, scope, unknownCommerce, document, role, refusals = {}, refusalBodies = {} } = config;
   const isWrite = document === 'admin' && method !== 'GET' && method !== 'HEAD';
   // A write of the back office is refused if its body is no JSON, even where it has none.
   const isChecked =
@@ -217,7 +219,10 @@ function describeRefusals(
   };
   const described = Object.entries(sentences).map(([status, description]): [string, object] => [
     status,
-    { ...(status === '422' ? Problem422 : Message), 'x-response-description': description },
+    {
+      ...(status === '422' ? Problem422 : (refusalBodies[Number(status)] ?? Message)),
+      'x-response-description': description,
+    },
   ]);
   return Object.fromEntries(described);
 }

@@ -17,6 +17,8 @@ declare module 'fastify' {
      * little as a file, although it has no credential.
      */
     rateLimit?: 'none' | 'call';
+    /** True if all callers of the route at one commerce together have the limit of a key, too. */
+    limitsCommerce?: true;
   }
 }
 
@@ -82,6 +84,11 @@ export function limitRequests(
     none: files,
   };
 
+  const ofCommerce: Limit = {
+    buckets: buckets('commerces', perKey, perKey),
+    nameOf: (request) => request.commerceId,
+    cap: 'calls-of-a-commerce',
+  };
   const bodies: Limit = {
     buckets: buckets('bodies', perUser * CALLS_OF_THE_STAFF, perUser * CALLS_OF_THE_STAFF * 2),
     nameOf: (request) => request.staff?.commerceId ?? staffOf(request),
@@ -90,7 +97,7 @@ export function limitRequests(
   const fileSizes = new LRUCache<string, number>({ max: 1_000 });
 
   app.addHook('onRoute', (route: RouteOptions) => {
-    const { credential = 'none', rateLimit } = route.config ?? {};
+    const { credential = 'none', rateLimit, limitsCommerce } = route.config ?? {};
     const limit = limitOf[rateLimit === 'call' ? 'header' : credential];
     if (limit === undefined || limit.buckets.perSecond === 0 || rateLimit === 'none') return;
     // The credential check comes first.
@@ -98,6 +105,7 @@ export function limitRequests(
       ...[route.onRequest ?? []].flat(),
       takes(limit),
       ...(limit === limitOf['staff'] ? [takes(bodies)] : []),
+      ...(limitsCommerce === true && perKey > 0 ? [takes(ofCommerce)] : []),
     ];
     if (limit === files) {
       route.onSend = [rememberSize, ...[route.onSend ?? []].flat()];

@@ -272,6 +272,14 @@ export const configSchema = Type.Object({
     description:
       'Months after which an address that points wait for is erased, if nobody has claimed them and it has bought nothing since. 0 means never.',
   }),
+  ORDER_LINES_MONTHS: Type.Integer({
+    minimum: 0,
+    maximum: 1200,
+    default: 24,
+    expects: 'a whole number from 0 to 1200',
+    description:
+      'Months for which the lines of orders are kept after the last state that named them. 0 means for ever.',
+  }),
   CONNECTION_LIMIT: Type.Integer({
     minimum: 0,
     maximum: 1_000_000,

@@ -48,6 +48,7 @@ test('an empty environment gives a service for trying things out', () => {
     mailHooks: { secret: null, sendgridKey: null, mailgunKey: null },
     rateLimits: { perKey: 1000, perUser: 10, perNetwork: 20 },
     unclaimedMonths: 24,
+    orderLinesMonths: 24,
     invitationsPerDay: 10_000,
     undosPerDay: 100,
     sockets: { total: 10_000, perNetwork: 1000 },

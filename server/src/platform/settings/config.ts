@@ -70,6 +70,8 @@ export interface Config {
   } | null;
   /** 0 means that they are never erased. */
   readonly unclaimedMonths: number;
+  /** Months for which the lines of orders are kept; 0 means for ever. */
+  readonly orderLinesMonths: number;
   /** Null means no limit. */
   readonly invitationsPerDay: number | null;
   /** Uses of codes that a key may undo on a day; null means no limit. */
@@ -246,6 +248,7 @@ function read(env: Env, use: Use): Config {
           }
         : null,
     unclaimedMonths: values.UNCLAIMED_MONTHS,
+    orderLinesMonths: values.ORDER_LINES_MONTHS,
     invitationsPerDay: values.INVITATIONS_PER_DAY === 0 ? null : values.INVITATIONS_PER_DAY,
     undosPerDay: values.UNDOS_PER_DAY === 0 ? null : values.UNDOS_PER_DAY,
     sockets: { total: values.CONNECTION_LIMIT, perNetwork: values.CONNECTION_LIMIT_NETWORK },

@@ -12,6 +12,7 @@ type Movement = Static<typeof MemberHistorySchema>['results'][number];
 
 const KINDS = {
   purchase: 'purchase',
+  correction: 'correction',
   reversal: 'return',
   exchange: 'exchange',
   give_back: 'give_back',
@@ -77,6 +78,7 @@ function causeOf({ type, actor }: HistoryLine): Static<typeof CauseSchema> {
 /** Movements that the audit does not know were not made in the back office. Before there was one, staff had the command line. */
 const CAUSES = {
   purchase: { kind: 'key', name: null },
+  correction: { kind: 'key', name: null },
   reversal: { kind: 'key', name: null },
   usage: { kind: 'key', name: null },
   undo: { kind: 'key', name: null },

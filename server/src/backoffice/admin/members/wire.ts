@@ -99,6 +99,7 @@ export const MemberPageSchema = Type.Object(
 
 export const MOVEMENT_KINDS = [
   'purchase',
+  'correction',
   'return',
   'exchange',
   'give_back',
@@ -140,14 +141,22 @@ const MemberMovementSchema = Type.Object(
       Type.String({ description: 'The same in a sentence, in the language of the commerce.' }),
     ),
     program_version: Nullable(Int64({ description: 'The rules that it was computed by.', examples: [4] })),
-    reverses_id: Nullable(Int64({ description: 'Of a return: the purchase.', examples: [446165214474872] })),
-    reversed_amount: Int64({ description: 'Of a purchase: how much was taken back.', examples: [6] }),
+    reverses_id: Nullable(
+      Int64({ description: 'Of a return or a correction: the purchase.', examples: [446165214474872] }),
+    ),
+    reversed_amount: Int64({
+      description: 'Of a purchase: how much was taken back, less what its order grew by.',
+      examples: [6],
+    }),
     reversed_cents: Int64({
       description:
         'Of a purchase: what was paid back above `reversed_amount`. Below zero if less than it was.',
       examples: [-30],
     }),
-    reversed_points: Int64({ description: 'Of a purchase: the points taken back.', examples: [9] }),
+    reversed_points: Int64({
+      description: 'Of a purchase: the points taken back, less those of its growth.',
+      examples: [9],
+    }),
     voucher: Nullable(
       Type.Object({
         client_benefit_code: Int64({ examples: [52840917364015] }),

@@ -199,7 +199,10 @@ const TillLineSchema = Type.Object(
       Type.String({ description: 'The benefit of a used code.', examples: ['A coffee on us'] }),
     ),
     register_id: Nullable(Int64({ description: 'The id of the register.', examples: [3] })),
-    reversed_amount: Int64({ description: 'How much of a purchase was taken back.', examples: [0] }),
+    reversed_amount: Int64({
+      description: 'How much of a purchase was taken back, less what its order grew by.',
+      examples: [0],
+    }),
     reversed_cents: Int64({
       description: 'What was paid back above `reversed_amount`. Below zero if less than it was.',
       examples: [0],

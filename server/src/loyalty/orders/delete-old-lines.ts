@@ -1,0 +1,23 @@
+import { sql, type Database } from '#db/database.ts';
+
+const BATCH = 5_000;
+
+/** Deletes the lines of orders that were last sent so many months ago. 0 keeps them for ever. */
+export async function deleteOldOrderLines(
+  database: Database,
+  months: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (months === 0) return;
+  let deleted;
+  do {
+    if (signal?.aborted === true) return;
+    const { rows } = await sql`-- delete-old-order-lines
+      delete from order_lines l
+       using (select commerce_id, external_id from order_lines where stored_at < now() - make_interval(months => ${months}::integer)
+               limit ${BATCH} for update skip locked) as old
+       where l.commerce_id = old.commerce_id and l.external_id = old.external_id
+      returning 1`.execute(database);
+    deleted = rows.length;
+  } while (deleted === BATCH);
+}

@@ -1,0 +1,12 @@
+import { compileReader } from '#request/compile-reader.ts';
+import type { Issue } from '#problems/invalid-request.ts';
+import { Lines, MOST_LINES } from './wire.ts';
+
+const read = compileReader(Lines(MOST_LINES), 'json');
+
+/** Returns true if the service could have stored these lines of an order. */
+export function isStoredLines(value: unknown): boolean {
+  const issues: Issue[] = [];
+  read(value, issues);
+  return value !== null && issues.length === 0;
+}

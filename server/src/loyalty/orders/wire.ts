@@ -1,0 +1,274 @@
+import { Type, type Static } from 'typebox';
+import { ONE_LINE } from '#text/plain-text.ts';
+import { Int64, Message, Nullable, StrEnum } from '#http/schema.ts';
+import type { WireIds } from '#batching/wire-ids.ts';
+import { VOUCHER_CODE } from '#vouchers/voucher-code.ts';
+import { CODE_STATES, ORDER_STATUSES } from './order.ts';
+import type { OrderAnswer } from './read-order-answer.ts';
+
+export const MOST_LINES = 100;
+/** Codes that one order can name. */
+export const MOST_CODES = 20;
+const MOST_UNITS = 999;
+const MOST_CATEGORIES = 20;
+
+const WHOLE_UNITS = 'Amounts are whole currency units: 18, not "18.00" or 18.50.';
+
+function Amount(description: string, example: number) {
+  return Int64({ minimum: 0, description, examples: [example], 'x-hint': WHOLE_UNITS });
+}
+
+function Word(description: string, example: string) {
+  return Type.String({
+    minLength: 1,
+    maxLength: 64,
+    pattern: ONE_LINE,
+    description,
+    examples: [example],
+    'x-hint': 'Use 1 to 64 printable characters in one line.',
+  });
+}
+
+export const Channel = Type.Optional(
+  Nullable(Word('Where it was sold, such as `web` or `app`. No rule reads it yet.', 'web')),
+);
+
+const LineSchema = Type.Object(
+  {
+    id: Word('The shop’s own id of the line, unique within the order.', '1'),
+    product: Type.Optional(Nullable(Word('The shop’s own id of the product.', 'mug-blue'))),
+    categories: Type.Optional(
+      Nullable(
+        Type.Array(Word('A category of the product.', 'kitchen'), {
+          maxItems: MOST_CATEGORIES,
+          description: 'The categories of the product.',
+        }),
+      ),
+    ),
+    units: Type.Optional(
+      Nullable(Int64({ minimum: 1, maximum: MOST_UNITS, description: 'How many.', examples: [2] })),
+    ),
+    amount: Amount('What was paid for the line, in whole currency units.', 18),
+    discounted: Type.Optional(
+      Nullable(Type.Boolean({ description: 'True if the line was sold at a reduced price.' })),
+    ),
+    returned_units: Type.Optional(
+      Nullable(Int64({ minimum: 0, maximum: MOST_UNITS, description: 'How many came back.', examples: [0] })),
+    ),
+    returned_amount: Type.Optional(Nullable(Amount('What of the amount went back.', 0))),
+  },
+  { title: 'OrderLine' },
+);
+
+export function Lines(most: number) {
+  return Type.Optional(
+    Nullable(
+      Type.Array(LineSchema, {
+        maxItems: most,
+        description: `What was sold, at most ${most} lines; shipping is a line too. The amounts are whole currency units and add up to the whole. \`allocateLines\` of the SDK shares out a total.`,
+      }),
+    ),
+  );
+}
+
+const common = {
+  status: StrEnum(ORDER_STATUSES, {
+    description: '`open` until it is paid, `paid` from then on, `cancelled` for ever.',
+    examples: ['paid'],
+  }),
+  paid: Amount(
+    'What was paid in money in the end, before refunds, in whole currency units. 0 for an order that only codes paid.',
+    64,
+  ),
+  refunded: Amount('What of `paid` went back to the buyer so far. It never becomes less.', 0),
+  version: Int64({
+    minimum: 0,
+    description:
+      'A number that rises with each change of the order. Above 1000000000000 it is read as milliseconds since 1970, and a new one must then be within five minutes of now.',
+    examples: [3],
+    'x-hint': 'Count the changes of the order, or send the milliseconds of the last one.',
+  }),
+};
+
+export const OrderBody = Type.Object({
+  client_code: Type.Optional(
+    Nullable(
+      Int64({
+        description: 'The member’s 9-digit code. Send this or `client_email`.',
+        examples: [482915374],
+        'x-hint': 'It is the 9 digits of the card of the member.',
+        'x-error-codes': { wrong: 'not_a_client_code' },
+      }),
+    ),
+  ),
+  client_email: Type.Optional(
+    Nullable(
+      Type.String({
+        format: 'email',
+        description: 'The buyer’s e-mail address. Send this or `client_code`.',
+        examples: ['eva@example.com'],
+        'x-hint': 'With the 9 digits of the card, send client_code.',
+      }),
+    ),
+  ),
+  ...common,
+  codes: Type.Array(
+    Int64({
+      description: 'The 14-digit code of a benefit that the member has bought.',
+      examples: [52840917364015],
+      'x-hint': VOUCHER_CODE,
+      'x-error-codes': { wrong: 'not_a_voucher_code' },
+    }),
+    {
+      maxItems: MOST_CODES,
+      description: `The codes that the order uses, at most ${MOST_CODES}, each once.`,
+      'x-hint': 'Send [] for an order without codes.',
+    },
+  ),
+  paid_at: Type.Optional(
+    Nullable(
+      Type.Unsafe<Date>({
+        type: 'string',
+        format: 'date-time',
+        maxLength: 64,
+        description:
+          'When it was paid; now by default. It is fixed by the first paid state, and at most 72 hours before the first state of the order.',
+        examples: ['2026-11-01T10:30:00Z'],
+        'x-hint': 'Send an instant with a time zone, such as 2026-11-01T10:30:00Z.',
+      }),
+    ),
+  ),
+  confirmed: Type.Optional(
+    Nullable(
+      Type.Boolean({
+        description: 'True once the order cannot be returned any more. No points wait for it yet.',
+      }),
+    ),
+  ),
+  currency: Type.Optional(
+    Nullable(
+      Type.String({
+        pattern: '^[A-Z]{3}$',
+        description: 'The currency of the amounts. Another one than that of the commerce is refused.',
+        examples: ['EUR'],
+        'x-hint': 'Send the three letters of ISO 4217, such as EUR.',
+      }),
+    ),
+  ),
+  id_suc: Type.Optional(Nullable(Int64({ description: 'The id of the branch.', examples: [12] }))),
+  counter_id: Type.Optional(Nullable(Int64({ description: 'The id of the register.', examples: [3] }))),
+  channel: Channel,
+  lines: Lines(MOST_LINES),
+});
+
+export const OrderSchema = Type.Object(
+  {
+    external_id: Type.String({ description: 'The shop’s own id.', examples: ['order-2026-000123'] }),
+    status: common.status,
+    version: Int64({ description: 'The version that stands.', examples: [3] }),
+    stale: Type.Boolean({ description: 'True if a newer version stands, so that nothing was changed.' }),
+    points: Int64({
+      description: 'The points that the order has earned, less what was taken back.',
+      examples: [64],
+    }),
+    points_waiting: Int64({ description: 'Those of them that wait. None do yet.', examples: [0] }),
+    points_balance: Nullable(
+      Int64({
+        description: 'The balance of the buyer now. Null if the shop does not know the buyer.',
+        examples: [120],
+      }),
+    ),
+    purchase: Type.Object({
+      state: StrEnum(['recorded', 'none', 'refused'], {
+        description: 'Whether the order is a purchase in the books.',
+        examples: ['recorded'],
+      }),
+      id: Nullable(Int64({ description: 'Its consumption_id.', examples: [446165214474872] })),
+      reason: Nullable(
+        Type.String({
+          description:
+            'Why what was paid could not be recorded, or why the last change of it could not: a word of `X-Error-Code`.',
+          examples: ['paused'],
+        }),
+      ),
+    }),
+    codes: Type.Array(
+      Type.Object({
+        client_benefit_code: Int64({ description: 'The 14-digit code.', examples: [52840917364015] }),
+        state: StrEnum(CODE_STATES, { description: 'What became of the code.', examples: ['used'] }),
+        reason: Nullable(
+          Type.String({
+            description:
+              'Why it is not what was asked for: a word of `X-Error-Code`, or `with_return` if the program keeps the codes of returned orders used.',
+            examples: ['benefit_used'],
+          }),
+        ),
+      }),
+    ),
+  },
+  { title: 'Order' },
+);
+
+export const OrderPageSchema = Type.Object(
+  {
+    results: Type.Array(OrderSchema),
+    next_cursor: Nullable(Type.String({ description: 'Null on the last page' })),
+  },
+  { title: 'OrderPage' },
+);
+
+/** An order that is not placed yet. */
+export const OrderToPreview = Type.Object({
+  client_code: OrderBody.properties.client_code,
+  client_email: OrderBody.properties.client_email,
+  paid: Amount('What would be paid in money, in whole currency units.', 64),
+  currency: OrderBody.properties.currency,
+  id_suc: OrderBody.properties.id_suc,
+  counter_id: OrderBody.properties.counter_id,
+  channel: Channel,
+  lines: Lines(MOST_LINES),
+});
+
+/** Lines that a visitor can ask about. */
+const MOST_LINES_OF_VISITORS = 20;
+
+export const AskedByVisitorSchema = Type.Object({
+  amount: Amount('What would be paid in money, in whole currency units.', 64),
+  lines: Lines(MOST_LINES_OF_VISITORS),
+  level: Type.Optional(
+    Nullable(
+      Type.String({
+        maxLength: 64,
+        description: 'The id of a level that the visitor would have; none by default.',
+        examples: ['silver'],
+        'x-hint': 'GET /v1/public/program lists the levels with their ids.',
+      }),
+    ),
+  ),
+});
+
+/** A conflict, with what stands if the state contradicts that. */
+export const OrderConflictSchema = Type.Object(
+  { ...Message.properties, order: Type.Optional(OrderSchema) },
+  { title: 'OrderConflict' },
+);
+
+/** `ids` are those of purchases. */
+export function orderToWire(order: OrderAnswer, ids: WireIds, stale = false): Static<typeof OrderSchema> {
+  const { purchaseId, refusal } = order;
+  return {
+    external_id: order.externalId,
+    status: order.status,
+    version: order.version,
+    stale,
+    points: order.points,
+    points_waiting: 0,
+    points_balance: order.balance,
+    purchase: {
+      state: purchaseId !== null ? 'recorded' : refusal !== null ? 'refused' : 'none',
+      id: purchaseId === null ? null : ids.toWire(purchaseId),
+      reason: refusal,
+    },
+    codes: order.codes.map(({ code, state, reason }) => ({ client_benefit_code: code, state, reason })),
+  };
+}

@@ -1,0 +1,82 @@
+import { localDay } from '#calendar/calendar.ts';
+import type { Commerce } from '#commerces/commerce.ts';
+import { canEarn } from '#members/eligibility.ts';
+import { NotEligible } from '#members/refusals.ts';
+import { grantDate } from '#points/expires-on.ts';
+import { factorsOf } from '#points/factors-of.ts';
+import { withMovement, type LockedMember } from '#points/locked-member.ts';
+import { balanceOn, grant } from '#points/lots.ts';
+import type { NoteFacts } from '#points/note.ts';
+import { pointsByFactors, pointsOfMore } from '#points/points-for-purchase.ts';
+import { climbRecord, type ClimbRecord } from '#tiers/climb-record.ts';
+import { climb, standingAt } from '#tiers/standing.ts';
+import { CouldNotBeCreated, refusalOf } from './decide-purchase.ts';
+import type { PurchaseToReverse } from './decide-reversal.ts';
+
+/** The inputs of a correction, stored with its movement. */
+export interface CorrectionSnapshot {
+  /** Version of the program that the purchase earned by. */
+  readonly rule: number;
+  /** Version of the program at the correction, on whose ladder the member climbed. */
+  readonly version: number;
+  /** The part of the purchase's amount that counts after it. */
+  readonly kept: number;
+  /** The tiers that it reached; absent if it reached none. */
+  readonly climbed?: ClimbRecord;
+  readonly note: NoteFacts;
+}
+
+/**
+ * Returns the member after a purchase turned out to be larger by `more`, and the ids of the tiers that this reached. Applies the rules of
+ * the purchase to all that is kept of it, and gives the difference. It is no purchase of its own: a purchase of which nothing was left
+ * counts again, and dates that purchases move stay.
+ * @throws NotEligible, CouldNotBeCreated, BeyondCounting
+ */
+export function decideGrowth(
+  member: LockedMember,
+  commerce: Commerce,
+  purchase: Pick<PurchaseToReverse, 'id' | 'at' | 'amount' | 'snapshot' | 'reversedAmount'>,
+  more: number,
+): { member: LockedMember; reached: readonly string[] } {
+  const { rules, now, today } = commerce;
+  if (!canEarn(member)) throw new NotEligible();
+  const left = purchase.amount - purchase.reversedAmount;
+  const kept = left + more;
+  const refusal = refusalOf(commerce, kept);
+  if (refusal !== null) throw refusal;
+
+  const factors = factorsOf(purchase.snapshot, null);
+  const earned = pointsOfMore(kept, factors);
+  if (earned === null)
+    throw new CouldNotBeCreated(
+      'beyond_counting',
+      'it would earn more points than can be counted',
+      'check the amount',
+    );
+  const points = earned - pointsByFactors(left, factors);
+  const { lots } = grant(member.lots, points, grantDate(rules.expiration, today, member, 'reward'));
+  const held = standingAt(member, rules, now);
+  const figures = { points: member.figures.points + points, amount: member.figures.amount + more };
+  const climbed = climb(held.standing, figures, rules.tiers, now, rules.timeZone);
+  const after = withMovement(
+    member,
+    {
+      type: 'correction',
+      at: now,
+      pointsEarned: points,
+      amount: more,
+      purchases: left === 0 ? 1 : 0,
+      reversesId: purchase.id,
+      balanceAfter: balanceOn(lots, today),
+      snapshot: {
+        rule: purchase.snapshot.rule,
+        version: rules.version,
+        kept,
+        ...(climbed.reached.length > 0 && { climbed: climbRecord(held.standing, climbed, rules.tiers) }),
+        note: { of: 'growth', bought: localDay(purchase.at, rules.timeZone) },
+      } satisfies CorrectionSnapshot,
+    },
+    { lots, today },
+  );
+  return { member: { ...after, standing: climbed.standing }, reached: [...held.reached, ...climbed.reached] };
+}
