@@ -62,7 +62,12 @@ export async function call(
 
 async function start(): Promise<Service> {
   const db = await testDatabase();
-  const app = await buildApp({ db, log: false, secret: SECRET });
+  const app = await buildApp({
+    db,
+    log: false,
+    secret: SECRET,
+    webhookRules: { ports: [443, 8443], ownHosts: [], loopback: true },
+  });
   await app.listen({ port: 0, host: '127.0.0.1' });
   onEnd(() => app.close());
   const documents = await readDocuments(app);

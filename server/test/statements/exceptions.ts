@@ -22,6 +22,8 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'find-wallet-shops': 'finds the commerces that have something to do',
   'find-old-wallet-passes': 'finds the commerces that have something to do',
   'find-due-wallet-passes': 'finds the commerces that have something to do',
+  'find-due-webhooks': 'finds the endpoints of all commerces that have something to send',
+  'are-there-webhooks': 'finds whether any commerce has an endpoint',
   'insight/reports/follow-ledger.ts': 'finds the commerces that have something to do',
   'insight/seals/seal-ledger.ts': 'finds the commerces that have something to do',
   'operations/jobs/birthdays.ts': 'finds the commerces that have something to do',

@@ -16,6 +16,8 @@ export interface Feed {
 /** Hides the ids in the events of a commerce: they count up over all shops, and a code can be redeemed. */
 export interface EventIds {
   readonly event: Hide;
+  /** Returns the id of a hidden one; null if `event` cannot have returned it. */
+  readonly showEvent: (hidden: number) => number | null;
   readonly movement: Hide;
   readonly member: Hide;
   readonly voucher: Hide;
@@ -32,6 +34,7 @@ export async function readFeed(database: Database, commerceId: number): Promise<
   const member = await readWireIds(database, commerceId, 'member');
   const ids = {
     event: hide,
+    showEvent: (id: number) => hidden.show(id),
     movement: (id: number) => movement.toWire(id),
     member: (id: number) => member.toWire(id),
     voucher: hide,
