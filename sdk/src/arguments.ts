@@ -26,6 +26,11 @@ export const texts: Kind = {
   name: 'a list of texts that is not empty',
   fits: (value) => Array.isArray(value) && value.length > 0 && value.every((one) => text.fits(one)),
 };
+/** A list of texts that may be empty. */
+export const list: Kind = {
+  name: 'a list of texts',
+  fits: (value) => Array.isArray(value) && value.every((one) => text.fits(one)),
+};
 export const yesOrNo: Kind = { name: 'true or false', fits: (value) => typeof value === 'boolean' };
 export const object: Kind = {
   name: 'an object with fields',

@@ -87,6 +87,7 @@ import { tierRoutes } from '#tiers/routes.ts';
 import { addWallets } from '#wallets/routes.ts';
 import type { MailHookSettings } from '#settings/mail-hook-settings.ts';
 import type { WalletSettings } from '#settings/wallet-settings.ts';
+import { WEBHOOKS } from '#webhooks/describe-webhooks.ts';
 import { INTERNET_ONLY, type AddressRules } from '#webhooks/webhook-address.ts';
 import { holdRoutes } from '#vouchers/hold-routes.ts';
 import { myVoucherRoutes } from '#vouchers/my-routes.ts';
@@ -186,6 +187,7 @@ async function createService(deps: Deps) {
     ledger,
     publicUrl: deps.publicUrl ?? null,
     consoleUrl: deps.consoleUrl ?? null,
+    webhooks: WEBHOOKS,
     ...(deps.accessLog && { accessLog: deps.accessLog }),
     tracing: db.tracing,
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),

@@ -37,6 +37,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   // Of the installation.
   'changed-wallet-passes': 'a phone asks for its passes of all commerces at once',
   'watch-jobs': 'what monitoring shows is of all commerces',
+  'watch-webhooks': 'what monitoring shows is of all commerces',
   'watch-ledger': 'what monitoring shows is of all commerces',
   'insight/seals/publish-heads.ts': 'the heads of all commerces are published together',
   'operations/archive/import-suppressions.ts':

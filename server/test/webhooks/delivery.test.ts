@@ -97,7 +97,7 @@ test('what is not taken is sent again with the same id, then given up, and repla
   const owner = await makeStaff(shop, 'owner');
   const receiver = await openReceiver();
   receiver.answer = (response) =>
-    void response.writeHead(500, { 'content-type': 'text/plain' }).end('no room\u0007 today '.repeat(40));
+    void response.writeHead(500, { 'content-type': 'text/plain' }).end('no room\u0007today '.repeat(40));
   const id = await makeWebhook(shop, receiver, { types: ['member.joined'] });
   await shop.member();
   for (let attempt = 1; attempt <= 10; attempt++) {
@@ -140,7 +140,10 @@ test('a stretch of time is replayed, whether or not it was taken, and one at a t
   const id = await makeWebhook(shop, receiver, { types: ['purchase.recorded'] });
   const since = new Date().toISOString();
   await buy(shop, 30);
-  await until(() => receiver.received.length === 30, 'all arrive');
+  await until(
+    async () => receiver.received.length === 30 && (await webhookOf(owner, id))['behind'] === 0,
+    'all arrive',
+  );
   const replay = await owner.post(`webhooks/${id}/replay`, { since });
   assert.deepEqual([replay.status, replay.body], [202, { deliveries: null, replaying: true }]);
   await until(() => receiver.received.length === 60, 'all arrive again');
@@ -353,9 +356,11 @@ test('a service that is killed between the delivery and its note sends again', a
   sender = startTestSender();
   await until(() => receiver.received.length === 2, 'it is sent again');
   assert.equal(new Set(idsOf(receiver)).size, 1);
-  const { rows } = await sql`
-    select state from webhook_deliveries where commerce_id = ${shop.id}`.execute(db);
-  await until(() => Promise.resolve(rows.length >= 0), 'noted');
+  await until(async () => {
+    const { rows } = await sql`
+      select from webhook_deliveries where commerce_id = ${shop.id} and state = 'delivered'`.execute(db);
+    return rows.length === 1;
+  }, 'it is noted');
 });
 
 test('secrets are encrypted, signed with by the package of the specification, and never logged', async () => {

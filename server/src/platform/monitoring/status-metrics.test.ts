@@ -23,6 +23,7 @@ test('the status of a database in which nothing has happened is read without an 
     sealedAt: null,
     rewritten: 0,
   });
+  assert.deepEqual(status.webhooks, { enabled: 0, failing: 0, disabled: 0, lateSeconds: 0 });
   assert.ok(Math.abs(status.server.clockAheadSeconds) < 60);
   assert.ok(status.server.connections >= 1);
   assert.ok(status.server.mostConnections >= status.server.connections);

@@ -20,6 +20,10 @@ export const deliveryId = Type.String({
   examples: ['evt_446165214474872'],
 });
 
+const ABOUT_TYPES = 'The types of events that are sent. Null means all types, also those of later releases.';
+const ABOUT_SCOPES =
+  'What its events have besides ids and numbers: `members` adds the person, `redeem` the codes of vouchers.';
+
 /** What the shop chooses, as it sends it. */
 export const terms = {
   name: Type.String({
@@ -39,21 +43,23 @@ export const terms = {
     Type.Array(StrEnum(EVENT_TYPE_NAMES), {
       minItems: 1,
       maxItems: EVENT_TYPE_NAMES.length,
-      description: 'The types of events that are sent. Null means all types, also those of later releases.',
+      description: ABOUT_TYPES,
       examples: [['voucher.used', 'member.erased']],
     }),
   ),
   scopes: Type.Array(StrEnum(WEBHOOK_SCOPES), {
     maxItems: WEBHOOK_SCOPES.length,
-    description:
-      'What its events have besides ids and numbers: `members` adds the person, `redeem` the codes of vouchers.',
+    description: ABOUT_SCOPES,
     examples: [[]],
   }),
 };
 
 const webhook = {
   webhook_id: webhookId,
-  ...terms,
+  name: terms.name,
+  url: terms.url,
+  types: Nullable(Type.Array(StrEnum(EVENT_TYPE_NAMES), { description: ABOUT_TYPES })),
+  scopes: Type.Array(StrEnum(WEBHOOK_SCOPES), { description: ABOUT_SCOPES }),
   state: StrEnum(['enabled', 'failing', 'disabled'], {
     description: '`failing`: its last requests were not taken. It is tried again, less and less often.',
   }),
