@@ -80,7 +80,8 @@ interface SentBodies {
   createWebhook: Parameters<Client['createWebhook']>[0];
   changeWebhook: Parameters<Client['changeWebhook']>[1];
   enableWebhook: NonNullable<Parameters<Client['enableWebhook']>[1]>;
-  replayWebhook: NonNullable<Parameters<Client['replayWebhook']>[1]>;
+  /** JSON has an instant as a text. */
+  replayWebhook: { since?: Date; until?: Date };
   moveClock: Parameters<Client['moveClock']>[0];
   previewMessage: Parameters<Client['previewMessage']>[0];
   sendTestMessage: Parameters<Client['sendTestMessage']>[0];

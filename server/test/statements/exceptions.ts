@@ -23,6 +23,8 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'find-old-wallet-passes': 'finds the commerces that have something to do',
   'find-due-wallet-passes': 'finds the commerces that have something to do',
   'find-due-webhooks': 'finds the endpoints of all commerces that have something to send',
+  'read-webhook-secrets': 'a key of the installation encrypts the secrets of all commerces',
+  'delete-old-deliveries': 'one round of a job takes what is old at all commerces',
   'are-there-webhooks': 'finds whether any commerce has an endpoint',
   'insight/reports/follow-ledger.ts': 'finds the commerces that have something to do',
   'insight/seals/seal-ledger.ts': 'finds the commerces that have something to do',

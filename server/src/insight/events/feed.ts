@@ -28,18 +28,22 @@ type Hide = (id: number) => number;
 /** Returns the feed of a commerce. Its first reader begins it. */
 export async function readFeed(database: Database, commerceId: number): Promise<Feed> {
   const { epoch, key } = (await findFeed(database, commerceId)) ?? (await beginFeed(database, commerceId));
+  return { epoch, ids: await readEventIds(database, commerceId, key) };
+}
+
+/** Returns what hides the ids of a commerce, from the key of its feed. */
+export async function readEventIds(db: Db, commerceId: number, key: Buffer): Promise<EventIds> {
   const hidden = createHiddenIds(key);
   const hide: Hide = (id) => hidden.hide(id);
-  const movement = await readWireIds(database, commerceId, 'purchase');
-  const member = await readWireIds(database, commerceId, 'member');
-  const ids = {
+  const movement = await readWireIds(db, commerceId, 'purchase');
+  const member = await readWireIds(db, commerceId, 'member');
+  return {
     event: hide,
-    showEvent: (id: number) => hidden.show(id),
-    movement: (id: number) => movement.toWire(id),
-    member: (id: number) => member.toWire(id),
+    showEvent: (id) => hidden.show(id),
+    movement: (id) => movement.toWire(id),
+    member: (id) => member.toWire(id),
     voucher: hide,
   };
-  return { epoch, ids };
 }
 
 interface FeedRow {

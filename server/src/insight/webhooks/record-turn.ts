@@ -50,9 +50,27 @@ export async function recordTurn(
   return transaction(database, async (tx) => {
     // An erasure locks the endpoints of the shop, then deletes deliveries. Behind this lock, whoever it erased is known.
     const [, stored] = await together(lockWebhook(tx, webhook), storeTurn(tx, webhook, result));
-    if (stored?.disabledBecause != null) await noteDisabled(tx, webhook, stored.disabledBecause);
-    return stored !== undefined;
+    if (stored === undefined) return false;
+    if (stored.disabledBecause !== null) await noteDisabled(tx, webhook, stored.disabledBecause);
+    if (result.isLast && webhook.lease % TRIM_EVERY === 0) await trimDeliveries(tx, webhook);
+    return true;
   });
+}
+
+/** Deliveries that were taken are kept for the shop to see, the last ones of each endpoint. They are counted now and then. */
+const KEPT_DELIVERED = 100;
+const TRIM_EVERY = 20;
+
+async function trimDeliveries(tx: Tx, { commerceId, id }: TakenWebhook): Promise<void> {
+  await sql`-- trim-deliveries
+    delete from webhook_deliveries
+     where commerce_id = ${commerceId} and webhook_id = ${id} and state = 'delivered'
+       and (at, event_id) < (select at, event_id
+                               from webhook_deliveries
+                              where commerce_id = ${commerceId} and webhook_id = ${id} and state = 'delivered'
+                              order by at desc, event_id desc
+                             offset ${KEPT_DELIVERED}
+                              limit 1)`.execute(tx);
 }
 
 async function lockWebhook(tx: Tx, { commerceId, id }: TakenWebhook): Promise<void> {

@@ -4,6 +4,7 @@ import { startDelivery, type Outgoing } from '#delivery/start-delivery.ts';
 import { createFollower } from '#events/follower.ts';
 import type { SecretKeys } from '#settings/secret-key.ts';
 import { createPoster, type PosterOptions } from './post.ts';
+import { renewSecrets } from './renew-secrets.ts';
 import { areThereWebhooks, takeWebhooks, type TakenWebhook } from './take-webhooks.ts';
 import { takeTurn } from './take-turn.ts';
 import { createTurns } from './turns.ts';
@@ -32,7 +33,7 @@ const EVERY_MS = 200;
 /** How often an installation without webhooks looks for the first one. */
 const NOBODY_MS = 2_000;
 /** Looking costs the same for one endpoint as for all, so a turn that ends does not make it look again at once. */
-const LEAST_MS = 25;
+const LEAST_MS = 50;
 const LONGEST_SETTLE_MS = 100;
 /** Shorter than the lease. */
 const LONGEST_MS = 50_000;
@@ -51,11 +52,18 @@ export function startWebhookSender(options: WebhookSenderOptions): WebhookSender
   let settled = 0;
   let settling: Promise<void> | null = null;
   let lookedAt = -Infinity;
+  let hasRenewed = false;
   let isAnybodyThere = false;
   let countedAt = -Infinity;
 
   const outgoing: Outgoing<TakenWebhook> = {
     takeFailed: 'webhooks could not be taken',
+
+    async prepare() {
+      if (hasRenewed) return;
+      await renewSecrets(db, secrets);
+      hasRenewed = true;
+    },
 
     async take(most, _underWay, signal) {
       await pauseUntil(lookedAt + LEAST_MS);

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Database } from '#db/database.ts';
-import { readFeed, type EventIds } from '#events/feed.ts';
+import { readEventIds, readFeed, type EventIds } from '#events/feed.ts';
 import { readPage } from '#events/follow-feed.ts';
 import type { StoredEvent } from '#events/read-events.ts';
 import { readVersion } from '#base/version.ts';
@@ -73,17 +73,18 @@ export async function takeTurn({
 }: TurnOptions): Promise<void> {
   const { commerceId, scopes } = webhook;
   const sign = signerOf(webhook, secrets);
-  const { ids } = await readFeed(db, commerceId);
+  const ids = await turn.query(() => readIds(db, webhook));
   let { through, replayAfter, failures } = webhook;
   let mayWait = webhook.retryAt !== null;
 
   for (let goesOn = true; goesOn;) {
     const most = failures > 0 ? 1 : PAGE;
-    const part = await nextPart(most);
+    const part = await turn.query(() => nextPart(most));
     const sent = await sendPart(part.items, failures > 0 ? 1 : AT_ONCE);
     const result = judge(part, sent);
     goesOn = !result.isLast;
-    const isRecorded = await recordTurn(db, { ...webhook, replayAfter }, result);
+    const state = { ...webhook, replayAfter };
+    const isRecorded = await turn.query(() => recordTurn(db, state, result));
     if (!isRecorded) return;
     ({ through, replayAfter, failures } = result);
   }
@@ -215,6 +216,10 @@ interface Sent {
   /** Null if there was none. */
   readonly answer: Answer | null;
   readonly isTaken: boolean;
+}
+
+async function readIds(db: Database, { commerceId, feedKey }: TakenWebhook): Promise<EventIds> {
+  return feedKey === null ? (await readFeed(db, commerceId)).ids : readEventIds(db, commerceId, feedKey);
 }
 
 /** Returns null if a secret cannot be read, because the key of the installation was replaced. */

@@ -26,6 +26,8 @@ export interface TakenWebhook {
   readonly failures: number;
   readonly retryAt: Date | null;
   readonly isSlow: boolean;
+  /** Hides the ids in its events; null if nobody has read the feed yet. */
+  readonly feedKey: Buffer | null;
   /** The number of the turn. Only who has it may record what became of it. */
   readonly lease: number;
 }
@@ -54,9 +56,10 @@ export async function takeWebhooks(
   const among = commercesOf(due);
   const { rows } = await sql<TakenWebhook>`-- lease-webhooks
     with due as (
-      select w.commerce_id, w.id
+      select w.commerce_id, w.id, f.key
         from unnest(${due.map((one) => one.commerceId)}::bigint[], ${due.map((one) => one.id)}::text[]) as d(commerce_id, id)
         join webhooks w on w.commerce_id = d.commerce_id and w.id = d.id
+        left join event_feeds f on f.commerce_id = w.commerce_id and f.commerce_id = any(${among}::bigint[])
        where w.commerce_id = any(${among}::bigint[]) and ${isFree}
          for no key update of w skip locked
     )
@@ -67,7 +70,7 @@ export async function takeWebhooks(
     returning w.commerce_id as "commerceId", w.id, w.address, w.types, w.scopes, w.secret,
               case when w.old_secret_until > now() then w.old_secret end as "oldSecret",
               w.through, w.replay_after as "replayAfter", w.replay_through as "replayThrough", w.failures,
-              w.retry_at as "retryAt", ${isSlow} as "isSlow", w.lease`.execute(database);
+              w.retry_at as "retryAt", ${isSlow} as "isSlow", w.lease, d.key as "feedKey"`.execute(database);
   return rows;
 }
 

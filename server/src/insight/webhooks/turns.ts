@@ -1,3 +1,4 @@
+import { createSemaphore } from '#http/semaphore.ts';
 import type { Places } from './take-webhooks.ts';
 
 /** Endpoints that have answered quickly, and those that have not, which are sent to at once by one process. */
@@ -8,12 +9,18 @@ const QUICK_MS = 1_000;
 /** With those that have given up their places. */
 const MOST = 160;
 
+/** Statements and transactions of all turns at once, so that many turns leave connections to the tills. */
+const MOST_QUERIES = 4;
+const LONGEST_QUERY_WAIT_MS = 20_000;
+
 /** A turn, as it sees the others. */
 export interface Turn {
   /** False if the turn should send nothing more, because its time is over or the service stops. */
   mayGoOn(): boolean;
   /** Ends requests at once. */
   readonly signal: AbortSignal;
+  /** Reads or writes in its turn among the others. */
+  readonly query: <T>(work: () => Promise<T>) => Promise<T>;
   /** Sends a request; if the answer takes long, the place of the turn goes to another endpoint. */
   readonly waitFor: <T>(answer: Promise<T>) => Promise<T>;
 }
@@ -25,6 +32,7 @@ const TURN_MS = 10_000;
 export function createTurns() {
   let [quick, slow] = [0, 0];
   let hasStopped = false;
+  const queries = createSemaphore(MOST_QUERIES);
   return {
     most: MOST,
 
@@ -49,6 +57,15 @@ export function createTurns() {
         await work({
           signal,
           mayGoOn: () => !hasStopped && !signal.aborted && performance.now() < until,
+          async query(read) {
+            if (!(await queries.enter('', performance.now() + LONGEST_QUERY_WAIT_MS)))
+              throw new Error('the database has no time for webhooks');
+            try {
+              return await read();
+            } finally {
+              queries.leave('');
+            }
+          },
           async waitFor(answer) {
             const timer = setTimeout(becomeSlow, QUICK_MS);
             try {
