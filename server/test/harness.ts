@@ -66,7 +66,7 @@ async function start(): Promise<Service> {
     db,
     log: false,
     secret: SECRET,
-    webhookRules: { ports: [443, 8443], ownHosts: [], loopback: true },
+    webhookRules: LOOPBACK,
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
   onEnd(() => app.close());

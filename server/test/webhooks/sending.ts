@@ -12,10 +12,8 @@ import {
 } from '#webhooks/send-webhooks.ts';
 import { createWebhookSecrets } from '#webhooks/webhook-secret.ts';
 import type { WebhookTerms } from '#webhooks/webhook.ts';
+import { LOOPBACK } from './loopback.ts';
 import type { Receiver } from './receiver.ts';
-
-/** The rules of a machine that tries webhooks out. */
-export const LOOPBACK = { ports: [443, 8443], ownHosts: [], loopback: true };
 
 const { db } = await service();
 export const secrets = createWebhookSecrets(SECRET);
