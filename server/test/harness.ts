@@ -7,6 +7,7 @@ import type { App } from '#http/server.ts';
 import type { SecretKeys } from '../src/platform/settings/secret-key.ts';
 import { onEnd, testDatabase } from './database.ts';
 import { whyWrongCode } from './error-code.ts';
+import { LOOPBACK } from './webhooks/loopback.ts';
 import { answerCheckOf, type AnswerCheck, type OpenApi } from './published.ts';
 
 /** The running service of this test process. Each process has its own database, and each test its own commerce. */
