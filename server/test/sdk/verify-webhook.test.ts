@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { verifyWebhook, WebhookRefused } from '@loyalty/sdk';
+import { verifyWebhook, WebhookRefused } from '../../../sdk/src/index.ts';
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 const body = JSON.stringify({
