@@ -34,6 +34,7 @@ import {
 import { watchKeyCalls } from '#commerces/key-calls.ts';
 import { rememberBriefly } from '#batching/short-memory.ts';
 import { consoleRoutes } from '#console-page/routes.ts';
+import type { Writer } from '#batching/writer.ts';
 import type { Database } from '#db/database.ts';
 import { refuseIfEnding } from '#http/end.ts';
 import { createFailureLimit } from '#http/failed-credentials.ts';
@@ -111,6 +112,8 @@ export interface Deps {
   readonly rateLimits?: RateLimits | null;
   /** Where limits are counted. By default, in this process. */
   readonly ledger?: Ledger;
+  /** Where the calls run that share transactions. By default, in this process. */
+  readonly writer?: Writer;
   /** Invitations that one commerce may send on a day; null means no limit. */
   readonly invitationsPerDay?: number | null;
   /** Uses of codes that one key may undo on a day; null means no limit. */
@@ -216,7 +219,7 @@ async function createService(deps: Deps) {
     perDay: deps.invitationsPerDay ?? null,
     onHeldBack: () => caps.refused('invitations-of-a-commerce'),
   };
-  const batches = createBatches(app, db, invitations);
+  const batches = createBatches(app, db, invitations, deps.writer);
   const follower = createFollower(db, app.log);
   deps.metrics?.watch(app, {
     caps,
@@ -264,10 +267,10 @@ async function createService(deps: Deps) {
 }
 
 /** Groups the calls that arrive at once into shared transactions. */
-function createBatches(app: App, db: Database, invitations: InvitationLimit) {
-  const purchases = createPurchaseRecorder(db, invitations);
-  const exchanger = createBenefitExchanger(db);
-  const redeemer = createVoucherRedeemer(db);
+function createBatches(app: App, db: Database, invitations: InvitationLimit, writer?: Writer) {
+  const purchases = createPurchaseRecorder(db, invitations, writer);
+  const exchanger = createBenefitExchanger(db, writer);
+  const redeemer = createVoucherRedeemer(db, writer);
   // The server answers the requests it has before it closes, so the batches that they wait for must finish first.
   const drained = () => Promise.all([purchases.drained(), exchanger.drained(), redeemer.drained()]);
   app.addHook('preClose', async () => void (await drained()));

@@ -9,7 +9,7 @@ import { readSecretKeys } from '#settings/secret-key.ts';
 /** What a process adds to the settings. */
 export type Surroundings = Pick<
   Deps,
-  'metrics' | 'demo' | 'onMailQueued' | 'onClockMove' | 'accessLog' | 'ledger'
+  'metrics' | 'demo' | 'onMailQueued' | 'onClockMove' | 'accessLog' | 'ledger' | 'writer'
 >;
 
 /** Builds the HTTP service from the settings. It does not listen yet. */

@@ -43,6 +43,32 @@ test('if the last process leaves, the first that is ready again leads', () => {
   assert.deepEqual(told.at(-1), [2, { lead: true }]);
 });
 
+test('the others hear where calls are taken, also those that come later, and nobody once it has left', () => {
+  const { lead, ready, told } = makeProcesses();
+  for (const number of [1, 2]) {
+    ready.add(number);
+    lead.ready(number);
+  }
+  lead.hear(1, { writes: '/tmp/1' });
+  ready.add(3);
+  lead.ready(3);
+  assert.deepEqual(told.splice(0), [
+    [1, { lead: true }],
+    [2, { writer: '/tmp/1' }],
+    [3, { writer: '/tmp/1' }],
+  ]);
+  ready.delete(1);
+  lead.left(1);
+  assert.deepEqual(told.splice(0), [
+    [2, { writer: null }],
+    [3, { writer: null }],
+    [2, { lead: true }],
+  ]);
+  // It was said before it left.
+  lead.hear(1, { writes: '/tmp/1' });
+  assert.deepEqual(told, []);
+});
+
 test('a mail that another process queued wakes the one that leads', () => {
   const { lead, ready, told } = makeProcesses();
   ready.add(1).add(2);

@@ -2,9 +2,12 @@ import type { Children } from './children.ts';
 import type { FromChild } from './messages.ts';
 import type { ProcessText } from '#monitoring/merge-metrics.ts';
 
-/** One of the processes does the background work and serves the metrics, so that neither is done several times. */
+/**
+ * One of the processes does the background work and serves the metrics, so that neither is done several times. The others hand it the calls
+ * that write.
+ */
 export interface Lead {
-  /** A process is ready. It leads if nobody does. */
+  /** A process is ready. It leads if nobody does, or hears who writes. */
   ready(number: number): void;
   /** A process leaves. If it was the one that leads, another one does so at once. */
   left(number: number): void;
@@ -20,27 +23,34 @@ interface Reading {
 /** The metrics of a process that does not answer for so long are left out. */
 const LONGEST_READ_MS = 1_000;
 
-/** Chooses who leads, passes on to it what wakes the background work, and gathers the metrics of the others for it. */
+/**
+ * Chooses who leads, tells the others where it takes their calls, passes on to it what wakes the background work, and gathers the metrics of
+ * the others for it.
+ */
 export function chooseLead(children: () => Children): Lead {
   let lead: number | null = null;
+  let writer: string | null = null;
   let lastReading = 0;
   const readings = new Map<number, Reading>();
 
   return {
     ready(number) {
       if (lead === null) appoint(number);
+      else if (writer !== null) children().tell(number, { writer });
     },
 
     left(number) {
       for (const reading of readings.values()) tick(reading, number);
       if (number !== lead) return;
       lead = null;
+      if (writer !== null) tellOthers(number, null);
       const [next] = children().readyOnes();
       if (next !== undefined) appoint(next);
     },
 
     hear(number, message) {
       if ('wake' in message && lead !== null) children().tell(lead, message);
+      else if ('writes' in message && number === lead) tellOthers(number, message.writes);
       else if ('gatherMetrics' in message) gather(number, message.gatherMetrics);
       else if ('metricsRead' in message) {
         const reading = readings.get(message.metricsRead);
@@ -53,6 +63,11 @@ export function chooseLead(children: () => Children): Lead {
   function appoint(number: number): void {
     lead = number;
     children().tell(number, { lead: true });
+  }
+
+  function tellOthers(self: number, where: string | null): void {
+    writer = where;
+    for (const number of children().readyOnes()) if (number !== self) children().tell(number, { writer });
   }
 
   function gather(asker: number, id: number): void {

@@ -1,4 +1,6 @@
-import { dirname } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { bindPorts } from './bind-ports.ts';
 import { keepChildren, type Children } from './children.ts';
 import { forkPart, send } from './fork-part.ts';
@@ -62,12 +64,13 @@ export async function supervise(
       else lead.hear(number, message);
     },
   });
+  const folder = makeFolder((sentence) => log.warn(sentence));
   let server: Awaited<ReturnType<typeof startEmbedded>> = null;
   try {
     server = await startEmbedded(settings, (sentence) => log.info(sentence));
     const embeddedUrl = server?.url ?? null;
     const { demo, firstStep, poolSize } = await preparation.finish({ embeddedUrl, processes });
-    begin.resolve({ processes, embeddedUrl, poolSize, demo, base });
+    begin.resolve({ processes, embeddedUrl, poolSize, demo, base, folder });
     await children.ready;
     started();
     keepAddress(settings.dataDir, settings.host, ports.port);
@@ -85,10 +88,31 @@ export async function supervise(
     ports.close();
     children.kill();
     forgetAddress(settings.dataDir);
+    if (folder !== null) rmSync(folder, { recursive: true, force: true });
     await server?.stop();
   }
   if (talks) process.stdout.write(sayGoodbye(server === null ? null : dirname(server.folder)));
   else log.info('stopped');
+}
+
+/** A socket has its path in 107 bytes, with the number of a process. */
+const LONGEST_FOLDER = 100;
+
+/** Makes the folder in which the processes find each other, for this user alone. They can do without it. */
+function makeFolder(warn: (sentence: string) => void): string | null {
+  try {
+    const folder = mkdtempSync(join(tmpdir(), 'loyalty-'));
+    if (Buffer.byteLength(folder) <= LONGEST_FOLDER) return folder;
+    rmSync(folder, { recursive: true });
+    warn(
+      `The path of the folder for temporary files is too long for a socket (TMPDIR), so each process writes by itself.`,
+    );
+  } catch (error) {
+    warn(
+      `There is no folder for temporary files (TMPDIR), so each process writes by itself: ${(error as Error).message}`,
+    );
+  }
+  return null;
 }
 
 /** Loads the database's driver only where it is needed. */

@@ -4,8 +4,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from '#db/database.ts';
 import { loyalty } from '#test/command.ts';
-import { testDatabaseUrl } from '#test/database.ts';
+import { testDatabase, testDatabaseUrl } from '#test/database.ts';
 import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import {
   call,
@@ -42,6 +44,22 @@ before(async () => {
     DRAIN_SECONDS: '1',
   });
 });
+function buy(key: string) {
+  return call(`${service.base}/v1/consumptions/client-code`, {
+    key: shop.key,
+    idempotencyKey: key,
+    body: { client_code: member.code, amount: 1 },
+  });
+}
+
+async function purchases(): Promise<number> {
+  const { rows } = await sql<{ n: string }>`
+    select count(*) as n from movements where commerce_id = ${shop.id} and type = 'purchase'`.execute(
+    await testDatabase(),
+  );
+  return Number(rows[0]!.n);
+}
+
 after(async () => {
   service.supervisor.kill('SIGKILL');
   await mails.close();
@@ -115,6 +133,47 @@ test('whichever process queues a mail and whichever is gone, the mail is sent', 
     }
     await mails.waitForMails(at * 4);
     await allReady();
+  }
+});
+
+test('what any process takes is written by one of them', async () => {
+  const written = async (of: number) =>
+    figure(service, 'loyalty_batch_calls_total', `process="${of}",batch="purchases"`);
+  const busy = async (): Promise<number[]> => {
+    const before = [await written(1), await written(2)];
+    for (let key = 0; key < 20; key += 1) assert.equal((await buy(`written-${key}`)).status, 201);
+    return [(await written(1)) - before[0]!, (await written(2)) - before[1]!];
+  };
+  // Right after a restart, each process writes by itself for a moment.
+  let shares: number[] = [];
+  await until(async () => (shares = await busy()).includes(0));
+  assert.deepEqual(shares.toSorted(), [0, 20]);
+  const lines = service.lines.filter((line) => line.includes('/v1/consumptions/client-code'));
+  assert.equal(new Set(lines.map((line) => (JSON.parse(line) as { process: number }).process)).size, 2);
+});
+
+test('while the process that writes hangs, the other one writes, and what it had taken is answered later', async () => {
+  // Both lead after each other, and only one of them writes.
+  for (const victim of childrenOf(service)) {
+    const before = await purchases();
+    process.kill(victim, 'SIGSTOP');
+    const handed = Array.from({ length: 8 }, (_, i) => buy(`hangs-${victim}-${i}`));
+    // These go to the other process, because one that hangs accepts nothing.
+    const answers: number[] = [];
+    await until(async () => {
+      answers.push(
+        await Promise.race([buy(`meanwhile-${victim}-${answers.length}`), sleep(3_000, null)]).then(
+          (one) => one?.status ?? 0,
+        ),
+      );
+      return answers.at(-1) === 201;
+    });
+    process.kill(victim, 'SIGCONT');
+    assert.deepEqual(
+      (await Promise.all(handed)).map(({ status }) => status),
+      handed.map(() => 201),
+    );
+    await until(async () => (await purchases()) === before + handed.length + answers.length);
   }
 });
 

@@ -107,7 +107,12 @@ export async function figure({ metricsUrl }: Several, name: string, labels = '')
 /** Makes a call, on a new connection or on one that `agent` keeps. */
 export async function call(
   url: string,
-  { agent = false, key, body }: { agent?: Agent | false; key?: string; body?: object } = {},
+  {
+    agent = false,
+    key,
+    idempotencyKey,
+    body,
+  }: { agent?: Agent | false; key?: string; idempotencyKey?: string; body?: object } = {},
 ): Promise<{ status: number; text: string }> {
   const sent = body === undefined ? undefined : JSON.stringify(body);
   const asked = request(url, {
@@ -115,6 +120,7 @@ export async function call(
     method: sent === undefined ? 'GET' : 'POST',
     headers: {
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       ...(sent !== undefined && {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(sent),
@@ -141,10 +147,10 @@ export function keepCalling(
       const url = calls % 2 === 0 ? '/v1/clients/list?limit=1' : '/v1/consumptions/client-code';
       const body = calls % 2 === 0 ? {} : { body: { client_code: clientCode, amount: 1 } };
       const outcome = await call(base + url, { agent, key, ...body }).then(
-        ({ status }) => status,
+        ({ status, text: said }) => (status === 200 || status === 201 ? null : `${status} ${said}`),
         (error: Error) => error.message,
       );
-      if (outcome !== 200 && outcome !== 201) failed.push(`${agent === false ? 'new' : 'kept'}: ${outcome}`);
+      if (outcome !== null) failed.push(`${agent === false ? 'new' : 'kept'}: ${outcome}`);
     }
     if (agent !== false) agent.destroy();
   });

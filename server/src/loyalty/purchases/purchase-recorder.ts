@@ -1,4 +1,5 @@
 import { createBatch, locking, type BatchLoad } from '#batching/batch.ts';
+import { ownWriter, type Writer } from '#batching/writer.ts';
 import { CommitUnknown, transaction, type Database } from '#db/database.ts';
 import { NO_INVITATION_LIMIT, type InvitationLimit } from '#members/invite-people.ts';
 import { nameOfMember } from '#members/lock-members.ts';
@@ -27,8 +28,9 @@ export type Recorded = Extract<PurchaseOutcome, { recorded: true }>;
 export function createPurchaseRecorder(
   database: Database,
   invitations: InvitationLimit = NO_INVITATION_LIMIT,
+  writer: Writer = ownWriter,
 ): PurchaseRecorder {
-  const batch = createBatch<PurchaseCall, PurchaseOutcome>({
+  const own = createBatch<PurchaseCall, PurchaseOutcome>({
     name: 'record-purchases',
     tracing: database.tracing,
     run: (calls, waitFor) =>
@@ -49,6 +51,7 @@ export function createPurchaseRecorder(
     longestQueuedMs: database.patience.queuedMs,
     longestRepeatMs: database.patience.repeatMs,
   });
+  const batch = writer.for('purchases', own);
   return {
     async record(call) {
       const outcome = await batch.submit(call);

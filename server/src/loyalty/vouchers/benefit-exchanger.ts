@@ -1,5 +1,6 @@
 import { nameOfBenefit } from '#benefits/lock-benefits.ts';
 import { createBatch, locking, type BatchLoad } from '#batching/batch.ts';
+import { ownWriter, type Writer } from '#batching/writer.ts';
 import { CommitUnknown, transaction, type Database } from '#db/database.ts';
 import { nameOfMember } from '#members/lock-members.ts';
 import { answerOf, exchangeBenefits, type Exchange, type ExchangeOutcome } from './exchange-benefit.ts';
@@ -21,8 +22,8 @@ export interface BenefitExchanger {
  * Sells by group commit, like the purchase recorder. Members who buy the same benefit at the same moment share one
  * lock on its counter, instead of waiting for it one after the other.
  */
-export function createBenefitExchanger(database: Database): BenefitExchanger {
-  const batch = createBatch<Exchange, ExchangeOutcome>({
+export function createBenefitExchanger(database: Database, writer: Writer = ownWriter): BenefitExchanger {
+  const own = createBatch<Exchange, ExchangeOutcome>({
     name: 'exchange-benefits',
     tracing: database.tracing,
     run: (exchanges, waitFor) =>
@@ -41,6 +42,7 @@ export function createBenefitExchanger(database: Database): BenefitExchanger {
     longestQueuedMs: database.patience.queuedMs,
     longestRepeatMs: database.patience.repeatMs,
   });
+  const batch = writer.for('exchanges', own);
   return {
     exchange: async (exchange) => answerOf(await batch.submit(exchange)),
     drained: () => batch.drained(),

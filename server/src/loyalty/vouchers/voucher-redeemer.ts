@@ -1,4 +1,5 @@
 import { createBatch, locking, type BatchLoad } from '#batching/batch.ts';
+import { ownWriter, type Writer } from '#batching/writer.ts';
 import { CommitUnknown, transaction, type Database } from '#db/database.ts';
 import { redeemVouchers, usedBy, type Redemption, type RedemptionOutcome } from './redeem-voucher.ts';
 import { nameOfVoucher } from './voucher.ts';
@@ -16,8 +17,8 @@ export interface VoucherRedeemer {
 }
 
 /** Redeems by group commit, like the purchase recorder. */
-export function createVoucherRedeemer(database: Database): VoucherRedeemer {
-  const batch = createBatch<Redemption, RedemptionOutcome>({
+export function createVoucherRedeemer(database: Database, writer: Writer = ownWriter): VoucherRedeemer {
+  const own = createBatch<Redemption, RedemptionOutcome>({
     name: 'redeem-vouchers',
     tracing: database.tracing,
     run: (redemptions, waitFor) =>
@@ -33,6 +34,7 @@ export function createVoucherRedeemer(database: Database): VoucherRedeemer {
     longestQueuedMs: database.patience.queuedMs,
     longestRepeatMs: database.patience.repeatMs,
   });
+  const batch = writer.for('redemptions', own);
   return {
     redeem: async (redemption) => ({ replayed: usedBy(await batch.submit(redemption)) === null }),
     drained: () => batch.drained(),

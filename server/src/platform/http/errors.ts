@@ -56,29 +56,38 @@ function toProblem(
       'malformed_http',
       'the request could not be read: check its length and encoding',
     );
-  if (noteUnavailable(error))
-    return error instanceof CommitUnknown ? new OutcomeUnknown() : new Unavailable();
-  if (isUnusableValue(error)) {
+  const problem = problemOfDatabase(error, noteUnavailable);
+  if (problem instanceof InvalidRequest)
     request.log.error(
       { err: error, requestId: request.id },
       'a value reached the database that it cannot store',
     );
-    return new InvalidRequest(
-      [
-        {
-          loc: ['body'],
-          msg: 'Value error, the request contains a value that cannot be stored',
-          type: 'value_error',
-        },
-      ],
-      'invalid',
-      'A text or number of the request cannot be stored. Send printable text and ordinary numbers.',
-    );
-  }
+  if (problem !== null) return problem;
   request.log.error({ err: error, requestId: request.id }, 'unexpected error');
   return new Problem(500, 'internal', 'internal error', {
     hint: 'This is a defect of the service. Report it with the X-Request-Id of this response.',
   });
+}
+
+/** Returns the refusal for an error of the database that is no defect of the service; null for any other error. */
+export function problemOfDatabase(
+  error: unknown,
+  noteUnavailable: (error: unknown) => boolean,
+): Problem | null {
+  if (noteUnavailable(error))
+    return error instanceof CommitUnknown ? new OutcomeUnknown() : new Unavailable();
+  if (!isUnusableValue(error)) return null;
+  return new InvalidRequest(
+    [
+      {
+        loc: ['body'],
+        msg: 'Value error, the request contains a value that cannot be stored',
+        type: 'value_error',
+      },
+    ],
+    'invalid',
+    'A text or number of the request cannot be stored. Send printable text and ordinary numbers.',
+  );
 }
 
 /** Answers 404 to a path that cannot be decoded or whose parameter is longer than any code or ID. */
