@@ -7,7 +7,7 @@ const GLOBAL = ipaddr.IPv6.parseCIDR('2000::/3');
 /** Parts of it that lead into tunnels, to documentation or to protocols. */
 const SPECIAL = ['2001::/23', '2001:db8::/32', '3fff::/20'].map((block) => ipaddr.IPv6.parseCIDR(block));
 /** A public address at which a cloud answers its own machines. */
-const CLOUD = new Set(['168.63.129.16']);
+const CLOUD: ReadonlySet<string> = new Set(['168.63.129.16']);
 /** The middle of an address that carries an IPv4 address through a network (ISATAP). */
 const ISATAP = [0x0000_5efe, 0x0200_5efe];
 

@@ -36,7 +36,7 @@ const SHOWN = 20;
 const USER_AGENT = `loyalty/${readVersion()}`;
 
 /** The receiver asks for less. */
-const SLOW_DOWN = new Set([429, 502, 504]);
+const SLOW_DOWN: ReadonlySet<number> = new Set([429, 502, 504]);
 
 /** Something to send. */
 interface Item {
