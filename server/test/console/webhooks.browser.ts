@@ -32,10 +32,10 @@ test('an owner makes a webhook, keeps its secret, sends a test, reads what was s
   await dialog.getByRole('button', { name: 'Create a webhook' }).click();
   await dialog.getByText('Enter a whole address').waitFor();
   await dialog.getByLabel('What is it for?').fill('Newsletter');
-  await dialog.getByLabel('Address').fill('https://10.0.0.1/');
+  await dialog.getByLabel('Address', { exact: true }).fill('https://10.0.0.1/');
   await dialog.getByRole('button', { name: 'Create a webhook' }).click();
   await dialog.getByText('The service does not send to this address').waitFor();
-  await dialog.getByLabel('Address').fill(receiver.url);
+  await dialog.getByLabel('Address', { exact: true }).fill(receiver.url);
   await dialog.getByText('All events', { exact: true }).click();
   await dialog.getByRole('checkbox', { name: 'member.joined' }).check();
   await assertUsable(page, 'making a webhook');
