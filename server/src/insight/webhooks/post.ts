@@ -111,7 +111,7 @@ export function createPoster({
         maxHeaderSize: MOST_HEAD_BYTES,
         signal,
       });
-      request.once('error', (error: NodeJS.ErrnoException) => {
+      request.on('error', (error: NodeJS.ErrnoException) => {
         const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
         reject(isStale ? new StaleConnection() : new NoAnswer(error.message, { cause: error }));
       });
