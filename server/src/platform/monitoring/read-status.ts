@@ -143,8 +143,8 @@ async function readWebhooks(db: Db): Promise<WebhookStatus> {
     select (count(*) filter (where w.disabled_at is null))::integer as enabled,
            (count(*) filter (where w.disabled_at is null and w.failures > 0))::integer as failing,
            (count(*) filter (where w.disabled_at is not null))::integer as disabled,
-           coalesce(greatest(0, extract(epoch from now() - min(greatest(w.next_at, least(w.retry_at, e.recorded_at))))
-                      filter (where w.disabled_at is null and c.status <> 'closed')), 0)::float as "lateSeconds"
+           coalesce(greatest(0, extract(epoch from now() - min(greatest(w.next_at, least(w.retry_at, e.recorded_at)))
+                      filter (where w.disabled_at is null and c.status <> 'closed'))), 0)::float as "lateSeconds"
       from webhooks w
       join commerces c on c.id = w.commerce_id
       left join lateral (
