@@ -72,7 +72,7 @@ export async function examineWork(
     findings.push(
       warning(
         'webhooks',
-        `Something has been due to a webhook for ${minutes(webhooks.lateSeconds)}.`,
+        `Deliveries to webhooks have been due for ${minutes(webhooks.lateSeconds)}.`,
         'See whether a service or a worker runs, and what its log says about webhooks.',
       ),
     );

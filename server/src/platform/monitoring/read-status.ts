@@ -55,7 +55,10 @@ interface WebhookStatus {
   /** Those of them that took nothing in their last turn. */
   readonly failing: number;
   readonly disabled: number;
-  /** How long something has been due that no process has sent. 0 while they keep up. A pause of a failing webhook does not count. */
+  /**
+   * How long a delivery that is tried again has been due, or a turn over that its process did not end. 0 while they keep up. A pause of a
+   * failing webhook does not count.
+   */
   readonly lateSeconds: number;
 }
 
@@ -143,16 +146,10 @@ async function readWebhooks(db: Db): Promise<WebhookStatus> {
     select (count(*) filter (where w.disabled_at is null))::integer as enabled,
            (count(*) filter (where w.disabled_at is null and w.failures > 0))::integer as failing,
            (count(*) filter (where w.disabled_at is not null))::integer as disabled,
-           coalesce(greatest(0, extract(epoch from now() - min(greatest(w.next_at, least(w.retry_at, e.recorded_at)))
+           coalesce(greatest(0, extract(epoch from now() - min(greatest(w.next_at, least(w.retry_at, w.leased_until)))
                       filter (where w.disabled_at is null and c.status <> 'closed'))), 0)::float as "lateSeconds"
       from webhooks w
-      join commerces c on c.id = w.commerce_id
-      left join lateral (
-             select recorded_at from movements m
-              where m.commerce_id = w.commerce_id and m.id > w.through
-              order by m.id
-              limit 1
-           ) e on w.disabled_at is null`.execute(db);
+      join commerces c on c.id = w.commerce_id`.execute(db);
   return rows[0]!;
 }
 

@@ -132,7 +132,7 @@ function showWebhooks(registry: Registry, last: ReadLast): void {
     registry,
     {
       name: 'loyalty_webhooks_late_seconds',
-      help: 'How long something has been due to a webhook that no process has sent. 0 while they keep up.',
+      help: 'How long a delivery that is tried again has been due, or a turn over that its process did not end. 0 while they keep up.',
     },
     () => last()?.webhooks.lateSeconds ?? null,
   );
