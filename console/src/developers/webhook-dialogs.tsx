@@ -1,5 +1,6 @@
 import type { EventTypeName, NewWebhook, Webhook, WebhookScope } from '@loyalty/sdk/admin';
 import { useState } from 'react';
+import { queries } from '../api.ts';
 import { usePlace } from '../session.ts';
 import { ActDialog } from '../ui/act-dialog.tsx';
 import { Button } from '../ui/button.tsx';
@@ -251,7 +252,7 @@ export function ReplayStretch({ webhook, onClose }: { webhook: Webhook; onClose:
 /** Deletes a webhook with its deliveries. */
 export function DeleteWebhook(props: { webhook: Webhook; onDone: () => void; onClose: () => void }) {
   const t = useDeveloperTexts();
-  const { api } = usePlace();
+  const { api, shop } = usePlace();
   const { name, webhook_id: id } = props.webhook;
   return (
     <ActDialog
@@ -260,6 +261,8 @@ export function DeleteWebhook(props: { webhook: Webhook; onDone: () => void; onC
       danger
       act={() => api.deleteWebhook(id)}
       onDone={() => {
+        // Before everything is read again: there is nothing to read of this one.
+        queries.removeQueries({ queryKey: [shop.id, 'webhooks', id] });
         say(t.webhookDeleted(name));
         props.onDone();
       }}
