@@ -126,16 +126,18 @@ function useTerms(given: Terms) {
         <details className="field webhook-types" open={types.length > 0}>
           <summary>{types.length === 0 ? t.allTypes : t.someTypes(types.length)}</summary>
           <p className="small">{t.typesHint}</p>
-          {EVENT_TYPES.map((type) => (
-            <Check
-              key={type}
-              name={type}
-              isChecked={types.includes(type)}
-              onCheck={(isOn) =>
-                setTypes(EVENT_TYPES.filter((one) => (one === type ? isOn : types.includes(one))))
-              }
-            />
-          ))}
+          <div className="type-list">
+            {EVENT_TYPES.map((type) => (
+              <Check
+                key={type}
+                name={type}
+                isChecked={types.includes(type)}
+                onCheck={(isOn) =>
+                  setTypes(EVENT_TYPES.filter((one) => (one === type ? isOn : types.includes(one))))
+                }
+              />
+            ))}
+          </div>
         </details>
       </>
     ),
