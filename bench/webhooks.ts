@@ -153,5 +153,10 @@ async function buy(db: Database, commerceId: number, count: number): Promise<voi
     ...NOWHERE,
     invite: false,
   };
-  await transaction(db, (tx) => recordPurchases(tx, Array<PurchaseCall>(count).fill(one)));
+  await transaction(db, (tx) =>
+    recordPurchases(
+      tx,
+      Array.from({ length: count }, () => one),
+    ),
+  );
 }

@@ -22,7 +22,10 @@ createServer((request, response) => {
   });
   request.on('end', () => {
     const event = verify(Buffer.concat(parts).toString(), request.headers);
-    if (event === null) return response.writeHead(401).end();
+    if (event === null) {
+      response.writeHead(401).end();
+      return;
+    }
     // Answer soon, and work afterwards: an answer that takes over 15 seconds counts as none.
     response.writeHead(204).end();
     const id = request.headers['webhook-id'];

@@ -48,8 +48,8 @@ test('a webhook is made, listed, changed, switched off and on, and deleted; mist
 
   assert.equal((await run('disable', '--id', id)).code, 0);
   assert.equal((await list())[0]!.state, 'disabled (owner)');
-  const test_ = await run('test', '--id', id);
-  assert.deepEqual([test_.code, /switched off/.test(test_.stderr)], [1, true]);
+  const tried = await run('test', '--id', id);
+  assert.deepEqual([tried.code, /switched off/.test(tried.stderr)], [1, true]);
   assert.equal((await run('enable', '--id', id, '--from', 'now')).code, 0);
   assert.equal((await list())[0]!.state, 'enabled');
   assert.deepEqual((await run('replay', '--id', id, '--failed')).json(), { deliveries: 0 });

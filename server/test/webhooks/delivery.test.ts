@@ -314,13 +314,13 @@ test('a receiver that hangs, crawls or never ends its answer holds up no other',
     openReceiver(),
     openReceiver(),
   ]);
-  hangs!.answer = () => {};
-  crawls!.answer = (response) => {
+  hangs.answer = () => {};
+  crawls.answer = (response) => {
     response.writeHead(200, { 'content-type': 'text/plain' });
     const timer = setInterval(() => response.write('x'), 1_000);
     response.on('close', () => clearInterval(timer));
   };
-  floods!.answer = (response) => {
+  floods.answer = (response) => {
     response.writeHead(200, { 'content-type': 'text/plain' });
     const more = () => {
       while (!response.destroyed && response.write(Buffer.alloc(65_536, 'x')));
@@ -328,14 +328,11 @@ test('a receiver that hangs, crawls or never ends its answer holds up no other',
     response.on('drain', more);
     more();
   };
-  for (const receiver of [hangs!, crawls!, floods!, good!]) await makeWebhook(shop, receiver);
+  for (const receiver of [hangs, crawls, floods, good]) await makeWebhook(shop, receiver);
   await buy(shop, 20);
-  await until(() => good!.received.length === 22, 'all arrive at the good one');
-  await until(
-    () => new Set(idsOf(floods!)).size === 22,
-    'a long answer is cut off, and counts by its status',
-  );
-  await until(() => new Set(idsOf(crawls!)).size === 22, 'a slow answer too');
+  await until(() => good.received.length === 22, 'all arrive at the good one');
+  await until(() => new Set(idsOf(floods)).size === 22, 'a long answer is cut off, and counts by its status');
+  await until(() => new Set(idsOf(crawls)).size === 22, 'a slow answer too');
 });
 
 test('a service that is killed between the delivery and its note sends again', async () => {

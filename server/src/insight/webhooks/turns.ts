@@ -2,12 +2,12 @@ import { createSemaphore } from '#http/semaphore.ts';
 import type { Places } from './take-webhooks.ts';
 
 /** Endpoints that have answered quickly, and those that have not, which are sent to at once by one process. */
-const MOST_QUICK = 32;
+const MOST_QUICK = 64;
 const MOST_SLOW = 32;
 /** A turn gives up its quick place if it waits for an answer for so long. */
-const QUICK_MS = 1_000;
+const QUICK_MS = 300;
 /** With those that have given up their places. */
-const MOST = 160;
+const MOST = 256;
 
 /** Statements and transactions of all turns at once, so that many turns leave connections to the tills. */
 const MOST_QUERIES = 4;
