@@ -88,3 +88,34 @@ test('a shop has at most 20 webhooks, and only its owners see or make them', asy
   assert.equal((await manager.get('webhooks')).status, 403);
   assert.equal((await manager.post('webhooks', { name: 'x', url: 'https://shop.example/' })).status, 403);
 });
+
+test('the extensions document describes the request, and what is sent has its form', async () => {
+  const { app } = await service();
+  const document = (await app.inject({ url: '/openapi-extensions.json' })).json<{
+    openapi: string;
+    webhooks: { event: { post: { requestBody: object; parameters: { name: string }[] } } };
+    components: { schemas: Record<string, { required: string[]; properties: object }> };
+  }>();
+  const { post } = document.webhooks.event;
+  assert.match(document.openapi, /^3\.1/);
+  assert.deepEqual(post.requestBody, {
+    required: true,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/WebhookRequest' } } },
+  });
+  assert.deepEqual(
+    post.parameters.map(({ name }) => name),
+    ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+  );
+  const shop = await makeShop();
+  const receiver = await openReceiver();
+  await makeWebhook(shop, receiver);
+  const sender = startTestSender();
+  await shop.member();
+  await until(() => receiver.received.length > 0, 'a request');
+  const { body } = receiver.received[0]!;
+  const { schemas } = document.components;
+  assert.deepEqual(Object.keys(body), Object.keys(schemas['WebhookRequest']!.properties));
+  assert.deepEqual(Object.keys(body.data), schemas['Event']!.required);
+  assert.equal('webhooks' in (await app.inject({ url: '/openapi.json' })).json<object>(), false);
+  await sender.stop();
+});
