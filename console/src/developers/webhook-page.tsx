@@ -147,7 +147,7 @@ function Deliveries({ webhook }: { webhook: Webhook }) {
   return (
     <section className="card" aria-label={t.deliveries}>
       <div className="toolbar">
-        <h2>{t.deliveries}</h2>
+        <h2 className="deliveries-title">{t.deliveries}</h2>
         <Choice
           label={t.columns.state}
           value={state}
