@@ -38,6 +38,7 @@ export function BenefitCard(props: {
 export function GiftLine({ benefit }: { benefit: Benefit }) {
   const { t, f } = useClub();
   const gift = describeGift(benefit, t, f);
+  if (gift === null) return null;
   const what = benefit.prize?.product?.name ?? gift;
   if (plain(titleOf(benefit)).includes(plain(what))) return null;
   return <p class="small">{gift}</p>;
@@ -75,10 +76,9 @@ export function titleOf(benefit: Benefit): string {
   return benefit.prize?.title ?? benefit.description;
 }
 
-/** Returns the discount or the free product, such as "10% off". */
-function describeGift({ type, prize }: Benefit, t: Club['t'], f: Club['f']): string {
-  if (type === 'free_product')
-    return prize?.product?.name ? t.freeProductNamed(prize.product.name) : t.freeProduct;
+/** Returns the discount or the free product, such as "10% off". Null if no product is named: then the title says what it is. */
+function describeGift({ type, prize }: Benefit, t: Club['t'], f: Club['f']): string | null {
+  if (type === 'free_product') return prize?.product?.name ? t.freeProductNamed(prize.product.name) : null;
   const value = prize?.value ?? 0;
   return t.off(type === 'percentage_discount' ? f.percent(value) : f.amount(value));
 }

@@ -29,12 +29,12 @@ export function CardView(props: {
   const digits = inGroups(card.client_code);
   return (
     <div class="pass-place">
-      <section class="pass">
+      <section class="pass" aria-labelledby="pass">
         <header>
           <Logo key={commerce.logo} src={commerce.logo} name={commerce.name} />
           <p lang={shopLocale}>{commerce.name}</p>
         </header>
-        <h1 ref={props.heading} tabIndex={-1} class="unseen">
+        <h1 id="pass" ref={props.heading} tabIndex={-1} class="unseen">
           {t.yourCard}
         </h1>
         <QrPicture text={String(card.client_code)} label={t.codeAlt(digits)} />

@@ -18,8 +18,8 @@ export function Ending({ myClub }: { myClub: MyClub }) {
   const later = [...months].slice(MAX_MONTHS).reduce((sum, [, points]) => sum + points, 0);
   const most = Math.max(...shown.map(([, points]) => points));
   return (
-    <section>
-      <h2>{t.ending}</h2>
+    <section aria-labelledby="ending">
+      <h2 id="ending">{t.ending}</h2>
       <ul class="card months">
         {shown.map(([month, points]) => (
           <li key={month}>

@@ -41,9 +41,9 @@ export function Home(props: {
           <Balance heading={props.heading} myClub={myClub} />
           <Codes myClub={myClub} onShow={props.onShow} />
           {affordable.length > 0 && (
-            <section>
+            <section aria-labelledby="have-now">
               <div class="section-head">
-                <h2>{t.haveNow}</h2>
+                <h2 id="have-now">{t.haveNow}</h2>
                 <a class="more" href="#benefits">
                   {t.allBenefits}
                 </a>
@@ -91,10 +91,10 @@ function Balance(props: { heading: RefObject<HTMLHeadingElement | null>; myClub:
   const gain = useGain(me.points);
   const figure = f.number(me.points).replace('-', '−');
   return (
-    <section class="card balance">
+    <section class="card balance" aria-labelledby="balance">
       <div class="balance-top">
         <div class="balance-words">
-          <h1 ref={props.heading} tabIndex={-1} class="label">
+          <h1 id="balance" ref={props.heading} tabIndex={-1} class="label">
             {t.balance}
           </h1>
           <p class={figure.length > 7 ? 'figure long' : 'figure'}>

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Books, Call, Load } from './journalled-load.ts';
 
+/** The longest wait for a step. It only ends what hangs: on a busy machine anything can take seconds. */
+export const PATIENCE_MS = 60_000;
+
 /** The result of one run of a fault. */
 export interface Outcome {
   readonly fault: string;
@@ -146,7 +149,7 @@ function findFirstAcknowledged(calls: readonly Call[], endedAt: number): number 
 
 /** Waits until the load has so many acknowledgements, so that the fault begins in the middle of it. */
 export async function waitForAcknowledgements(load: Load, count: number): Promise<void> {
-  const until = performance.now() + 20_000;
+  const until = performance.now() + PATIENCE_MS;
   while (load.calls.filter(({ status }) => status === 201).length < count) {
     if (performance.now() > until) throw new Error('the service acknowledges nothing');
     await sleep(10);
@@ -155,16 +158,16 @@ export async function waitForAcknowledgements(load: Load, count: number): Promis
 
 /** Waits for an acknowledgement after the fault, and a second longer, so that late failures are seen too. */
 export async function sleepUntilAcknowledged(load: Load, endedAt: number): Promise<void> {
-  const until = performance.now() + 10_000;
+  const until = performance.now() + PATIENCE_MS;
   while (findFirstAcknowledged(load.calls, endedAt) === null && performance.now() < until) await sleep(25);
   await sleep(1_000);
 }
 
-/** Asks `/readyz` until it answers this status. Returns false if it does not within the time. */
-export async function becomesReady(base: string, status: 200 | 503, withinMs: number): Promise<boolean> {
-  const until = performance.now() + withinMs;
+/** Asks `/readyz` until it answers this status. Returns false if it never does. */
+export async function becomesReady(base: string, status: 200 | 503): Promise<boolean> {
+  const until = performance.now() + PATIENCE_MS;
   while (performance.now() < until) {
-    const answer = await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(withinMs) }).catch(() => null);
+    const answer = await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch(() => null);
     if (answer?.status === status) return true;
     await sleep(50);
   }

@@ -27,10 +27,8 @@ test('lost answers to commits stop nobody else, and no purchase counts twice', a
   assertHolds(await commitRepliesVanish(server, 4));
 });
 
-test('SIGTERM ends the service although its database is silent', async () => {
-  const { ms, code } = await stopsWhileSilent(server);
-  assert.equal(code, 0);
-  assert.ok(ms < 20_000, `${ms} ms`);
+test('SIGTERM ends the service by itself although its database is silent', async () => {
+  assert.equal(await stopsWhileSilent(server), 0);
 });
 
 test('an outage is two lines in the log, with the number of calls that it cost', async () => {

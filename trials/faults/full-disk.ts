@@ -57,12 +57,12 @@ export async function fullDisk(serverUrl: string, fullMs: number): Promise<Outco
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
     }
     // Pages that are already there take more rows until they are full.
-    const isUnready = await becomesReady(service.base, 503, 20_000);
+    const isUnready = await becomesReady(service.base, 503);
     await sleep(fullMs);
-    const wasUnready = await becomesReady(service.base, 503, 2_000);
+    const wasUnready = await becomesReady(service.base, 503);
     unlinkSync(filler);
     const endedAt = performance.now();
-    const isReady = await becomesReady(service.base, 200, 3_000);
+    const isReady = await becomesReady(service.base, 200);
     await sleep(1_000);
     return await concludeFault('full disk', load, world.db, endedAt, {}, [
       isUnready && wasUnready ? null : '/readyz stayed 200 while writes failed',

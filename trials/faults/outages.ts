@@ -90,11 +90,11 @@ export async function readOnlyDatabase(serverUrl: string, readOnlyMs: number): P
     const load = startLoad({ bases: [service.base], tills: world.tills });
     await waitForAcknowledgements(load, 50);
     await setReadOnly('on');
-    const isUnready = await becomesReady(service.base, 503, 2_000);
+    const isUnready = await becomesReady(service.base, 503);
     await sleep(readOnlyMs);
     await setReadOnly('off');
     const endedAt = performance.now();
-    const isReady = await becomesReady(service.base, 200, 3_000);
+    const isReady = await becomesReady(service.base, 200);
     await sleep(1_000);
     return await concludeFault('read-only database', load, world.db, endedAt, {}, [
       isUnready ? null : '/readyz stayed 200 while every write was refused',

@@ -43,7 +43,7 @@ export async function wrongCertificateOfPostgres(): Promise<Outcome> {
     for (const kind of WRONG) {
       await changeCertificate(postgres, certificates, kind, world);
       await endConnections(world);
-      const isUnready = await becomesReady(service.base, 503, 4_000);
+      const isUnready = await becomesReady(service.base, 503);
       const from = load.calls.length;
       others.push(isUnready ? null : `/readyz stayed 200 with a certificate that is ${kind}`);
       const refusal = await world.startService({ DATABASE_URL: url }).then(

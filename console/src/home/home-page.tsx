@@ -9,7 +9,7 @@ import { usePlace, useProgram } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Problem } from '../ui/states.tsx';
 import { AttentionCard } from './attention-card.tsx';
-import { FirstSteps } from './first-steps.tsx';
+import { FirstSteps, RemainingSteps } from './first-steps.tsx';
 import { Further } from './further.tsx';
 import './home.css';
 import { MonthCards } from './month-cards.tsx';
@@ -61,6 +61,7 @@ export default function HomePage() {
 function Overview({ overview }: { overview: ReportOverview }) {
   // With little to look at, there is room beside the figure of today.
   const isCalm = overview.attention.length + (overview.ending_soon.points > 0 ? 1 : 0) < 2;
+  const isYoung = overview.before_30_days.purchases === 0;
   if (!overview.has_sold) return <FirstSteps attention={<AttentionCard overview={overview} isQuiet />} />;
   return (
     <div className="stack">
@@ -71,6 +72,7 @@ function Overview({ overview }: { overview: ReportOverview }) {
           {isCalm && <Further today={overview.today} isNarrow />}
         </div>
       </div>
+      {isYoung && <RemainingSteps />}
       <MonthCards overview={overview} />
       {!isCalm && <Further today={overview.today} />}
     </div>

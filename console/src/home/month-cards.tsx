@@ -21,7 +21,7 @@ export function MonthCards({ overview }: { overview: ReportOverview }) {
   const card = (figure: keyof HomeFigures, name: string, report: string, isGood = true) => {
     const say = (value: number) => (figure === 'amount' ? f.money(value) : f.number(value));
     return (
-      <section key={figure} className="card inside month-card">
+      <section key={figure} className="card inside month-card" aria-label={name}>
         <h3 className="label">
           <Link href={path('reports', report)}>{name}</Link>
         </h3>
@@ -36,7 +36,7 @@ export function MonthCards({ overview }: { overview: ReportOverview }) {
         <Compared
           growth={values.growth(now[figure], before[figure])}
           isSame={now[figure] === before[figure]}
-          isGood={isGood && now[figure] > before[figure]}
+          isGood={isGood ? now[figure] > before[figure] : null}
           before={say(before[figure])}
         />
         <Bars values={days.map(({ figures }) => figures[figure])} />
@@ -58,7 +58,7 @@ export function MonthCards({ overview }: { overview: ReportOverview }) {
         {card('spent', t.spent, 'points', false)}
         {card('used_codes', t.used, 'benefits')}
         {card('joined', t.joined, 'members')}
-        <section className="card inside month-card">
+        <section className="card inside month-card" aria-label={t.outstanding}>
           <h3 className="label">
             <Link href={path('reports', 'liability')}>{t.outstanding}</Link>
           </h3>

@@ -82,6 +82,8 @@ const en = {
 
   newTitle: 'Your shop is ready',
   newText: 'The figures begin with the first purchase. These are the first steps:',
+  leftTitle: 'What is left to do',
+  leftText: 'The first purchase is recorded. These steps come next:',
   steps: {
     till: ['Record the first purchase', 'An e-mail address is enough: the points wait for the person.'],
     program: ['Look at your program', 'What a purchase earns, and what points can buy.'],
@@ -161,6 +163,8 @@ const es: typeof en = {
 
   newTitle: 'Tu tienda está lista',
   newText: 'Las cifras empiezan con la primera compra. Estos son los primeros pasos:',
+  leftTitle: 'Lo que queda por hacer',
+  leftText: 'La primera compra está registrada. Estos son los siguientes pasos:',
   steps: {
     till: ['Registrar la primera compra', 'Basta una dirección de correo: los puntos esperan a la persona.'],
     program: ['Mirar tu programa', 'Lo que gana una compra y lo que se puede comprar con puntos.'],

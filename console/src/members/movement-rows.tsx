@@ -116,7 +116,7 @@ function Unfolded({ line }: { line: MemberMovement }) {
   const [act, setAct] = useState<'all' | 'part' | 'give back' | null>(null);
   const close = () => setAct(null);
   return (
-    <div className="unfolded">
+    <div className="unfolded" role="group" aria-label={t.howItCame}>
       {factors.length > 0 ? (
         <p className="sum">
           {factors.map((factor, i) => (

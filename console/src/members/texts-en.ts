@@ -197,6 +197,7 @@ export const en = {
   register: (id: string) => `register ${id}`,
   branch: (id: string) => `branch ${id}`,
   doublePoints: 'double points',
+  howItCame: 'How it came about',
   andThen: 'then',
   noFactors: 'How this was computed was not kept.',
   version: (n: number) => `Program version ${n}`,

@@ -195,6 +195,7 @@ export const es: typeof en = {
   register: (id) => `caja ${id}`,
   branch: (id) => `sucursal ${id}`,
   doublePoints: 'puntos dobles',
+  howItCame: 'Cómo se llegó a esto',
   andThen: 'luego',
   noFactors: 'No se guardó cómo se calculó.',
   version: (n) => `Versión ${n} del programa`,

@@ -68,7 +68,7 @@ export function PictureAt(props: Part) {
           key={address}
           className="picture-shown"
           src={address}
-          alt=""
+          alt={props.label}
           referrerPolicy="no-referrer"
           onError={() => setBroken(address)}
         />

@@ -1,4 +1,4 @@
-/** The meaning of a color, in every chart. `style.css` of the reports has the colors. */
+/** The meaning of a color, in every chart. `reports.css` has the colors. */
 export type Tone = 'main' | 'second' | 'soft' | 'out' | 'ending' | 'back' | 'before';
 
 export interface ChartColumn {

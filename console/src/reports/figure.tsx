@@ -60,16 +60,26 @@ export function Key({ tone, look = 'bar' }: { tone: Tone; look?: string }) {
   return <i className={`chart-key ${look} tone-${tone}`} aria-hidden="true" />;
 }
 
-/** How much more or less than before, and how much it was. */
-export function Compared(props: { growth: string | null; isSame: boolean; isGood: boolean; before: string }) {
+/**
+ * How much more or less than before, and how much it was. More of something good is green and less of it amber; a figure that is neither
+ * good nor bad, such as points that were spent, has the color of all figures.
+ */
+export function Compared(props: {
+  growth: string | null;
+  isSame: boolean;
+  /** Null if more is neither good nor bad. */
+  isGood: boolean | null;
+  before: string;
+}) {
   const t = useReportTexts();
+  const look = props.isGood === null ? 'neutral' : props.isGood ? 'gain' : 'ending';
   return (
     <p className="compared">
       {props.isSame ? (
         t.asBefore
       ) : (
         <>
-          {props.growth !== null && <b className={props.isGood ? 'gain' : ''}>{props.growth}</b>}{' '}
+          {props.growth !== null && <b className={look}>{props.growth}</b>}{' '}
           <span>{t.before(props.before)}</span>
         </>
       )}

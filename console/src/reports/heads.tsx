@@ -61,7 +61,7 @@ export function Heads(props: {
             <Compared
               growth={figure === 'breakage_percent' ? null : values.growth(now ?? 0, before ?? 0)}
               isSame={now === before}
-              isGood={(now ?? 0) > (before ?? 0) && spec.good.includes(figure)}
+              isGood={spec.good.includes(figure) ? (now ?? 0) > (before ?? 0) : null}
               before={values.say(spec, figure, before)}
             />
           </li>

@@ -12,7 +12,7 @@ export function DoneCard({ done, till }: { done: Done; till: Till }) {
   const t = useTillTexts();
   if (done.kind === 'recorded') return <Recorded done={done} till={till} />;
   return (
-    <section className="card inside outcome">
+    <section className="card inside outcome" aria-label={t.justDone}>
       <span className="badge">
         <Icon name="check" />
       </span>
@@ -31,7 +31,10 @@ function Recorded({ done, till }: { done: Done & { kind: 'recorded' }; till: Til
   const { name, paid, answer, reached, isUndone } = done;
   const { points, balance, waits, replayed, consumption_id: id } = answer;
   return (
-    <section className={isUndone ? 'card outcome is-large is-undone' : 'card outcome is-large'}>
+    <section
+      className={isUndone ? 'card outcome is-large is-undone' : 'card outcome is-large'}
+      aria-label={t.justDone}
+    >
       <div className="outcome-head">
         <span className="badge">
           <Icon name={isUndone ? 'close' : 'check'} size={28} />

@@ -25,7 +25,7 @@ export function Person({ member }: { member: TillMember }) {
         : format.money(next.missing);
   return (
     <>
-      <div className="person">
+      <div className="person" role="group" aria-label={t.customer}>
         <span className="avatar" aria-hidden="true">
           {initials(member.username)}
         </span>

@@ -9,6 +9,7 @@ export const en = {
   found: (n: number, f: Format) =>
     f.plural(n, { one: '1 result', other: `${f.number(n)} results. Choose with the arrow keys.` }),
   chooseOne: 'Choose with the arrow keys, then press Enter.',
+  customer: 'Customer',
   nextCustomer: 'Next customer',
   newEmail: (email: string) => `${email} is new here`,
   newEmailHint: 'Can buy: the points wait.',
@@ -116,6 +117,7 @@ export const en = {
   recordedTitle: (n: number, f: Format) => (n === 0 ? 'Recorded, without points' : `+${pointsOf(n, f)}`),
   recordedFor: (amount: string, name: string) => `${amount} · ${name}`,
   newBalance: (n: number, f: Format) => `now ${pointsOf(n, f)}`,
+  justDone: 'Just done',
   nextHint: 'Ready for the next customer.',
   recordedWaits: 'The points wait until this person joins.',
   reached: (level: string, multiplier: string | null) =>
@@ -147,7 +149,7 @@ export const en = {
   kinds: {
     percentage_discount: (value: string) => `${value}% off`,
     absolute_discount: (value: string) => `${value} off`,
-    free_product: () => 'Free',
+    free_product: () => 'Free product',
   },
   heldBy: (name: string) => `Held by ${name}`,
   openHolder: (name: string) => `Purchase for ${name}`,

@@ -11,6 +11,7 @@ export const es: typeof en = {
   found: (n, f) =>
     f.plural(n, { one: '1 resultado', other: `${f.number(n)} resultados. Elige con las flechas.` }),
   chooseOne: 'Elige con las flechas y pulsa Intro.',
+  customer: 'Cliente',
   nextCustomer: 'Siguiente cliente',
   newEmail: (email) => `${email} es nuevo aquí`,
   newEmailHint: 'Puede comprar: los puntos esperan.',
@@ -118,6 +119,7 @@ export const es: typeof en = {
   recordedTitle: (n, f) => (n === 0 ? 'Registrada, sin puntos' : `+${puntosOf(n, f)}`),
   recordedFor: (amount, name) => `${amount} · ${name}`,
   newBalance: (n, f) => `ahora ${puntosOf(n, f)}`,
+  justDone: 'Recién hecho',
   nextHint: 'Todo listo para el siguiente cliente.',
   recordedWaits: 'Los puntos esperan hasta que esta persona se una.',
   reached: (level, multiplier) =>
@@ -148,7 +150,7 @@ export const es: typeof en = {
   kinds: {
     percentage_discount: (value) => `${value} % de descuento`,
     absolute_discount: (value) => `${value} de descuento`,
-    free_product: () => 'Gratis',
+    free_product: () => 'Producto gratis',
   },
   heldBy: (name) => `Es de ${name}`,
   openHolder: (name) => `Compra de ${name}`,

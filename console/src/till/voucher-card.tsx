@@ -41,7 +41,10 @@ function Shown({ voucher, till }: { voucher: TillVoucher; till: Till }) {
   const name = username ?? shared.noName;
   const isUsable = state === 'usable';
   return (
-    <section className={isUsable ? 'card inside stack voucher' : 'card inside stack voucher is-over'}>
+    <section
+      className={isUsable ? 'card inside stack voucher' : 'card inside stack voucher is-over'}
+      aria-label={title}
+    >
       <div className="voucher-head">
         <BenefitThumb voucher={voucher} />
         <div className="row-words">

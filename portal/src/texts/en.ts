@@ -139,7 +139,6 @@ export const en = {
   yoursAgain: 'Yours again',
 
   off: (discount: string) => `${discount} off`,
-  freeProduct: 'Free',
   freeProductNamed: (name: string) => `Free: ${name}`,
   until: (day: string) => `Available until ${day}`,
   missing: (n: number, f: Format) => `${points(n, f)} to go`,

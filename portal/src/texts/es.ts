@@ -149,7 +149,6 @@ export const es: Texts = {
   yoursAgain: 'Vuelve a ser tuyo',
 
   off: (discount) => `${discount} de descuento`,
-  freeProduct: 'Gratis',
   freeProductNamed: (name) => `Gratis: ${name}`,
   until: (day) => `Disponible hasta el ${day}`,
   missing,

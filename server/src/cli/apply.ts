@@ -65,7 +65,7 @@ async function runApply(given: string[], options: Options): Promise<void> {
   const { source, read } = await readSource(file, options);
   if (options.whatIf === true) return printWhatIf(read.program, source, options);
   if (options.from !== undefined || options.to !== undefined)
-    throw new Refusal('--from and --to belong to --what-if.');
+    throw new Refusal('--from and --to can only be used with --what-if.');
   const applied = await orPreview(options, (database) => applyTo(database, read, source, options));
   const { commerceId, slug, created, changes, warnings } = applied;
   printResult(options, { commerce_id: commerceId, slug, created, changes, warnings }, () =>
@@ -78,7 +78,7 @@ async function runApply(given: string[], options: Options): Promise<void> {
 /** All in one process and on one connection: starting a process takes longer than an apply. */
 async function applyMany(files: readonly string[], options: Options): Promise<void> {
   if (options.whatIf === true || options.from !== undefined || options.to !== undefined)
-    throw new Refusal('--what-if plays one program at a time: name one file.');
+    throw new Refusal('--what-if takes one program at a time: name one file.');
   await orPreview(options, (database) =>
     workThrough(files, options, async (file) => {
       const { source, read } = await readSource(file, { ...options, json: false });

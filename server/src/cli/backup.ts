@@ -110,7 +110,7 @@ async function runBackup(
       `${backup}\n${writeCount(taken.rows, 'row')} of ${taken.tables} tables at ${takenAt.toISOString()}, ${writeBytes(taken.bytes)} in ${taken.seconds} s`,
   );
   for (const table of leftOut)
-    printMessage(`The table ${table} is not the program's, so it is not in the backup.`);
+    printMessage(`The table ${table} does not belong to the service, so it is not in the backup.`);
   for (const name of taken.removed) printMessage(`Removed ${name}.`);
   for (const name of taken.ahead)
     printMessage(
@@ -133,7 +133,9 @@ async function tellMonitoring<T>(database: Database, backup: () => Promise<T>): 
     } catch (error) {
       // The schema is older than this program: nobody watches its backups yet.
       if (sqlState(error) === '42P01') return;
-      printMessage(`Monitoring does not hear of this backup: ${(error as Error).message}`);
+      printMessage(
+        `The outcome of this backup could not be recorded for monitoring: ${(error as Error).message}`,
+      );
     }
   };
   let result: T;
@@ -212,7 +214,7 @@ function missingPlace(command: Command): never {
 
 function readKeep(text: string): number {
   if (!/^[1-9][0-9]{0,5}$/.test(text))
-    throw new InvalidArgumentError('It is a number of backups, at least 1.');
+    throw new InvalidArgumentError('It must be a number of backups, at least 1.');
   return Number(text);
 }
 

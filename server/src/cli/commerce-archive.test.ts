@@ -28,7 +28,7 @@ test('a commerce moves to another installation as a file that only its owner can
   assert.equal(rows['movements'], 1);
   assert.equal((await stat(file)).mode & 0o777, 0o600);
   const again = await loyalty(['commerce', 'export', shop.slug, '--output', file]);
-  assert.deepEqual([again.code, again.stderr], [1, `${file} exists already.\n`]);
+  assert.deepEqual([again.code, again.stderr], [1, `${file} already exists.\n`]);
 
   const there = await anotherDatabase();
   const env = { DATABASE_URL: databaseUrl(await nameOf(there)) };
@@ -72,7 +72,7 @@ test('an export whose reader is gone, or whose disk is full, fails and says so',
   const child = await startLoyalty(['commerce', 'export', shop.slug]);
   child.stdout.destroy();
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
-  assert.deepEqual([said, code], ['The archive is not complete: write EPIPE.\n', 1]);
+  assert.deepEqual([said, code], ['The archive is incomplete: write EPIPE.\n', 1]);
 
   const full = await open('/dev/full', 'w');
   const onFullDisk = spawn(process.execPath, child.spawnargs.slice(1), {
@@ -82,6 +82,6 @@ test('an export whose reader is gone, or whose disk is full, fails and says so',
   });
   const [complaint, [status]] = await Promise.all([text(onFullDisk.stderr!), once(onFullDisk, 'close')]);
   await full.close();
-  assert.match(complaint, /^The archive is not complete: ENOSPC/);
+  assert.match(complaint, /^The archive is incomplete: ENOSPC/);
   assert.equal(status, 1);
 });

@@ -78,8 +78,10 @@ interface ExportOptions extends JsonOption {
 async function runExport(name: string, options: ExportOptions): Promise<void> {
   const { output } = options;
   if (output === undefined && process.stdout.isTTY)
-    throw new Refusal('An archive is not for the screen. Name a file with --output, or redirect stdout.');
-  if (output !== undefined && existsSync(output)) throw new Refusal(`${output} exists already.`);
+    throw new Refusal(
+      'An archive cannot be written to a terminal. Name a file with --output, or redirect stdout.',
+    );
+  if (output !== undefined && existsSync(output)) throw new Refusal(`${output} already exists.`);
   await withDatabase(async (database) => {
     const { id, slug } = await findCommerce(database, name);
     const exported = await writeArchive(database, id, output);
@@ -136,7 +138,7 @@ async function writeTo(target: Writable, database: Database, commerceId: number)
     );
   } catch (error) {
     if (lost === null) throw error;
-    throw new Refusal(`The archive is not complete: ${(lost as Error).message}.`, { cause: error });
+    throw new Refusal(`The archive is incomplete: ${(lost as Error).message}.`, { cause: error });
   } finally {
     bar.end();
   }
@@ -151,7 +153,7 @@ interface ImportOptions extends JsonOption {
 async function runImport(given: string[], options: ImportOptions): Promise<void> {
   const files = await listFiles(given, ['.archive']);
   if (files === null) return importOne(given[0]!, options);
-  if (options.sha256 !== undefined) throw new Refusal('--sha256 names one archive: name one file.');
+  if (options.sha256 !== undefined) throw new Refusal('--sha256 applies to one archive: name one file.');
   await importMany(files, options);
 }
 

@@ -53,7 +53,7 @@ async function runVerify(file: string, options: JsonOption & { head?: string }):
       : `The copy is complete: ${writeCount(events, 'event')}, ${writeCount(movements, 'movement')}, ${writeCount(Math.max(provenTo, size ?? 0), 'movement')} of them proven by their seals.`,
   );
   if (says.length > 0) {
-    printError('The copy is not complete.');
+    printError('The copy is incomplete.');
     process.exitCode = 1;
   }
 }

@@ -25,7 +25,7 @@ test('a key is replaced by one that works beside it for the hours of the overlap
   assert.ok(Math.round(hours) === 48, String(hours));
   assert.match(
     rotated.stderr,
-    new RegExp(`^Key ${next.id} is shown only this once\\. Key ${id} is accepted until `),
+    new RegExp(`^Key ${next.id} is shown only once\\. Key ${id} is accepted until `),
   );
   assert.deepEqual([await statusWith(shop.key), await statusWith(next.key)], [200, 200]);
 

@@ -115,7 +115,7 @@ async function runCreate(
   });
   printResult(options, { id, key }, () => key);
   printMessage(
-    `Key ${id} is shown only this once. Keep it on the commerce's server, never in a web page or an app.`,
+    `Key ${id} is shown only once. Keep it on the commerce's server, never in a web page or an app.`,
   );
 }
 
@@ -198,7 +198,7 @@ async function runRotate(
   });
   printResult(options, { ...issued, replaces_id: Number(id), old_key_ends_at: endsAt }, () => issued.key);
   printMessage(
-    `Key ${issued.id} is shown only this once. Key ${id} ${hours === 0 ? 'is refused from now on' : `is accepted until ${writeMinute(endsAt)}`}.`,
+    `Key ${issued.id} is shown only once. Key ${id} ${hours === 0 ? 'is refused from now on' : `is accepted until ${writeMinute(endsAt)}`}.`,
   );
 }
 

@@ -117,7 +117,7 @@ async function runVerify(name: string | undefined, options: VerifyCommand): Prom
   );
   if (unsealed > 0)
     printMessage(
-      `${writeCount(unsealed, 'movement')} of them ${unsealed === 1 ? 'is' : 'are'} younger than the last seal: no seal vouches for ${unsealed === 1 ? 'it' : 'them'} yet.`,
+      `${writeCount(unsealed, 'movement')} of them ${unsealed === 1 ? 'is' : 'are'} newer than the last seal, so no seal covers ${unsealed === 1 ? 'it' : 'them'} yet.`,
     );
   if (differences.length === 0) return;
   process.exitCode = 1;

@@ -301,11 +301,11 @@ test('an import warns of fields left out, of balances that differ and of points 
   assert.match(tried.stderr, /^line 3: phone "0151 1" left out: /);
   assert.match(
     tried.stderr,
-    /1 existing member has another balance .*Nothing was changed.*\n {2}line 2: has 10, the file says 12\n/,
+    /1 existing member has a different balance .*Nothing was changed.*\n {2}line 2: has 10, the file says 12\n/,
   );
   assert.match(
     tried.stderr,
-    /1 imported member has purchases .*60 points .* on top.*twice\.\n {2}line 3: 60 waited, the file adds 60\n/,
+    /1 imported member has earlier purchases, with 60 points waiting.*twice\.\n {2}line 3: 60 waited, the file adds 60\n/,
   );
 });
 

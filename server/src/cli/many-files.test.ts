@@ -80,7 +80,7 @@ test('what takes one file says so, and a folder without any file says which it l
   for (const [args, refusal] of [
     [['apply', empty], /empty has no file that ends in \.yaml or \.yml or \.json/],
     [['commerce', 'import', empty], /empty has no file that ends in \.archive/],
-    [['apply', empty, '-'], /Stdin can be read only alone/],
+    [['apply', empty, '-'], /Stdin cannot be combined with files/],
     [['apply', 'a.yaml', 'b.yaml', '--what-if'], /name one file/],
     [['commerce', 'import', 'a', 'b', '--sha256', '00'], /name one file/],
   ] as const) {

@@ -27,7 +27,7 @@ export async function listFiles(
   const [only] = given;
   if (given.length === 1 && (only === '-' || !(await isFolder(only!)))) return null;
   if (given.includes('-'))
-    throw new Refusal('Stdin can be read only alone: leave out either - or the files.');
+    throw new Refusal('Stdin cannot be combined with files: leave out either - or the files.');
   const listed = await Promise.all(
     given.map(async (path) => ((await isFolder(path)) ? filesIn(path, endings) : [path])),
   );
@@ -73,7 +73,9 @@ export async function workThrough(
       // Every further file would fail in the same way.
       if (isDatabaseAway(error)) {
         bar.end();
-        printMessage(`Broken off at ${file}, after ${writeCount(index, 'file')}. Run the command again.`);
+        printMessage(
+          `Stopped at ${file}, after ${writeCount(index, 'file')}. Run the command again to continue.`,
+        );
         throw error;
       }
       failed.push({ file, error: (error as Error).message });

@@ -195,7 +195,7 @@ function warnOfUnchanged({ members, lines }: ImportedMembers['unchanged']): void
   if (members === 0) return;
   const subject = writeSubject(members, 'existing member', 'has', 'have');
   printWarning(
-    `${subject} another balance than the file says. Nothing was changed: an import does not correct balances. Anyone who earned or spent points since the first import is among them. See “Correct what went wrong” in docs/guides/moving.md.`,
+    `${subject} a different balance from the one in the file. Nothing was changed: an import does not correct balances. This includes anyone who has earned or spent points since the first import. See “Correct what went wrong” in docs/guides/moving.md.`,
     lines.map(({ line, balance, inFile }) => `line ${line}: has ${balance}, the file says ${inFile}`),
     members,
   );
@@ -205,7 +205,7 @@ function warnOfPointsOnTop({ members, points, lines }: ImportedMembers['onTop'],
   if (members === 0) return;
   const subject = writeSubject(members, 'imported member', 'has', 'have');
   printWarning(
-    `${subject} purchases from before, with ${writeCount(points, 'point')} that waited. The points of the file ${dryRun ? 'would come' : 'came'} on top. If they include those purchases, they count twice.`,
+    `${subject} earlier purchases, with ${writeCount(points, 'point')} waiting. The points in the file ${dryRun ? 'would be' : 'were'} added to them. If they include those purchases, they count twice.`,
     lines.map(({ line, waiting, inFile }) => `line ${line}: ${waiting} waited, the file adds ${inFile}`),
     members,
   );

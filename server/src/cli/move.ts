@@ -57,7 +57,7 @@ async function runMove({ to, ...options }: JsonOption & { readonly to: string })
     bar.end();
     if (differences.length > 0)
       throw new Refusal(
-        `All rows are there, but the books have ${writeCount(differences.length, 'difference')}, as they have here. Run \`loyalty ledger verify\`, and move again once they agree.`,
+        `All rows were copied, but the books have ${writeCount(differences.length, 'difference')}, and so do the books here. Run \`loyalty ledger verify\`, and move again once they agree.`,
       );
     await embedded.markMoved(address);
     printResult(
@@ -95,7 +95,7 @@ async function copy(source: Database, target: Database, bar: Progress): Promise<
       const total = snapshot.tables.reduce((sum, { aboutRows }) => sum + aboutRows, 1);
       const { foreignTables } = snapshot;
       if (foreignTables.length > 0)
-        printMessage(`Left behind, because no migration has created them: ${foreignTables.join(', ')}.`);
+        printMessage(`Not copied, because no migration created them: ${foreignTables.join(', ')}.`);
       return fillDatabase(target, snapshot, {
         onProgress: (words, rows) => bar.show(Math.min(0.99, rows / total), `copying ${words}`),
       });

@@ -142,9 +142,9 @@ async function checkProof(
 ): Promise<void> {
   const text = await readText(file);
   const proof = readProof(text);
-  if (proof === null) throw new Refusal(`${file} is not a proof of \`loyalty ledger prove\`.`);
+  if (proof === null) throw new Refusal(`${file} is not a proof from \`loyalty ledger prove\`.`);
   if (!holds(proof))
-    throw new Refusal('The proof does not hold: it does not lead from its movement to its head.');
+    throw new Refusal('The proof is invalid: it does not lead from its movement to its head.');
   const { origin, size, root } = proof.head;
   if (options.key !== undefined && !isSignedBy(proof.head, options.key))
     throw new Refusal(`The head in the proof is not signed by the key ${options.key}.`);
@@ -158,7 +158,7 @@ async function checkProof(
       );
     if (!same.root.equals(root))
       throw new Refusal(
-        'The proof does not hold: its head is not the published one, though it has the same size.',
+        'The proof is invalid: its head is not the published one, although both have the same size.',
       );
   }
   const movement = readLeaf(proof.leaf);
@@ -185,7 +185,8 @@ async function checkProof(
 /** Reads a file of heads. @throws Refusal */
 export async function readHeadFile(file: string): Promise<SignedHead[]> {
   const heads = readHeads(await readText(file));
-  if (heads === null) throw new Refusal(`${file} has no heads as \`loyalty ledger head\` prints them.`);
+  if (heads === null)
+    throw new Refusal(`${file} has no heads in the form that \`loyalty ledger head\` prints.`);
   return heads;
 }
 

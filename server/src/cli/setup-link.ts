@@ -43,7 +43,7 @@ async function runSetupLink({ hours, endOthers = false, ...options }: Options): 
   });
   printResult(options, { url, hours, ended }, () => url);
   if (endOthers) printMessage(`${writeCount(ended, 'other link')} ended.`);
-  printMessage(`Good for ${writeCount(hours, 'hour')}, for the person who opens it first.`);
+  printMessage(`Valid for ${writeCount(hours, 'hour')}, for whoever opens it first.`);
 }
 
 function readHours(text: string): number {

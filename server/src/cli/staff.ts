@@ -135,7 +135,7 @@ async function runRole(
   await changeTeam(options, async (tx, commerce) =>
     changeRole(tx, commerce.id, await findStaffId(tx, commerce, email), role),
   );
-  printResult(options, { email, role }, () => `${email} is ${role} now.`);
+  printResult(options, { email, role }, () => `${email} now has the role ${role}.`);
 }
 
 async function runRemove(text: string, options: Options, command: Command): Promise<void> {

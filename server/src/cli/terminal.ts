@@ -27,7 +27,7 @@ export function failOnLostReader(): void {
 
 function endProcess({ code, message }: NodeJS.ErrnoException): never {
   if (code === 'EPIPE') process.exit(0);
-  printError(`The output is not complete: ${message}.`);
+  printError(`The output is incomplete: ${message}.`);
   process.exit(1);
 }
 

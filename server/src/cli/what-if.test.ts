@@ -31,6 +31,6 @@ test('apply --what-if says what the file would have done, and changes nothing', 
   assert.deepEqual([tomorrow.code, tomorrow.stdout], [1, '']);
   assert.match(tomorrow.stderr, /--from is in the future: send a day that has begun\./);
   const alone = await loyalty(['apply', '-', '--from', '2026-01-01'], { input: file(4) });
-  assert.match(alone.stderr, /--from and --to belong to --what-if\./);
+  assert.match(alone.stderr, /--from and --to can only be used with --what-if\./);
   assert.equal((await readCommerce(db, shop.id))!.rules.version, 1);
 });

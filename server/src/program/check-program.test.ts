@@ -92,7 +92,7 @@ test('a mail that is switched on and never sent is worth a warning', () => {
 test('a currency is a code of ISO 4217 that is in use', () => {
   for (const currency of ['EUR', 'JPY', 'XCG', 'CLF', 'VED'])
     assert.equal(checkProgram({ ...least, currency }).ok, true, currency);
-  for (const currency of ['XYZ', 'DEM', 'BTC', 'XXX', 'eur'])
+  for (const currency of ['XYZ', 'BTC', 'XXX', 'eur'])
     assert.deepEqual(checkProgram({ ...least, currency }), {
       ok: false,
       problems: [
@@ -103,6 +103,24 @@ test('a currency is a code of ISO 4217 that is in use', () => {
         },
       ],
     });
+});
+
+test('a currency that has ended is refused, with the one that came after it', () => {
+  for (const [currency, successor] of [
+    ['DEM', 'EUR'],
+    ['HRK', 'EUR'],
+    ['BGN', 'EUR'],
+    ['ANG', 'XCG'],
+    ['ZWL', 'ZWG'],
+  ] as const) {
+    const checked = checkProgram({ ...least, currency });
+    assert.ok(!checked.ok, currency);
+    const [problem] = checked.problems;
+    assert.match(
+      problem!.message,
+      new RegExp(`not "${currency}", which has ended; its successor is ${successor}$`),
+    );
+  }
 });
 
 test('a benefit whose value is the least that its field promises is accepted, and 0 is not', () => {

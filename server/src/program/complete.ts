@@ -57,6 +57,8 @@ const storeRules: DocumentRules = {
 /** The keys of TypeBox's schemas that are read here. */
 export interface Shape {
   readonly must?: string;
+  /** Values that were right once, by those that are right now. */
+  readonly successors?: Readonly<Record<string, string>>;
   readonly default?: unknown;
   readonly instant?: boolean;
   readonly locale?: boolean;
@@ -95,7 +97,7 @@ function complete(schema: TSchema, said: unknown, path: ProgramProblem['path'], 
   const must = shape.must ?? shape.type ?? 'something else';
   if (value === undefined) return missing(must);
   if (!reading.isRight(schema, value))
-    return wrong(`must be ${must}, not ${named(value)}${quoteHint(shape, value)}`);
+    return wrong(`must be ${must}, not ${named(value)}${hintOf(shape, value)}`);
   return reading.normal(shape, value);
 }
 
@@ -146,7 +148,11 @@ function named(value: unknown): string {
   return shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
 }
 
-function quoteHint(shape: Shape, value: unknown): string {
+/** What helps whoever wrote the value, after the sentence that says what is wrong with it. */
+function hintOf(shape: Shape, value: unknown): string {
+  const { successors = {} } = shape;
+  if (typeof value === 'string' && Object.hasOwn(successors, value))
+    return `, which has ended; its successor is ${successors[value]}`;
   const text = shape.type === 'string' && (typeof value === 'number' || typeof value === 'boolean');
   return text ? '; put it in quotes to make it text' : '';
 }

@@ -19,6 +19,7 @@ export function programJsonSchema(): JsonSchema {
 function forEditors(model: JsonSchema): JsonSchema {
   const {
     must,
+    successors: _successors,
     instant,
     locale: _locale,
     default: otherwise,

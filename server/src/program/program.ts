@@ -20,7 +20,7 @@ import {
   yesOrNo,
 } from './fields.ts';
 import { isText } from '#text/plain-text.ts';
-import { isCurrency, isLocale, isTimeZone } from './values.ts';
+import { isCurrency, isLocale, isTimeZone, SUCCESSORS } from './values.ts';
 
 const BILLION = 1_000_000_000;
 const TRILLION = 1_000_000_000_000;
@@ -189,6 +189,7 @@ export const programSchema = section('The program of a commerce.', {
       pattern: '^[A-Z]{3}$',
       description: 'Currency of all amounts, as an ISO 4217 code.',
       must: 'an ISO 4217 code of three capital letters, such as EUR',
+      successors: SUCCESSORS,
     }),
     isCurrency,
   ),

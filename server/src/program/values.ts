@@ -17,8 +17,31 @@ export function isTimeZone(text: string): boolean {
 
 /** Returns true for a code of ISO 4217 that is in use. */
 export function isCurrency(text: string): boolean {
-  return CURRENCIES.has(text);
+  return CURRENCIES.has(text) && !Object.hasOwn(SUCCESSORS, text);
 }
+
+/** Currencies that have ended, by their successors. `Intl` lists some of them for years. */
+export const SUCCESSORS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    'ATS BEF BGN CYP DEM EEK ESP FIM FRF GRD HRK IEP ITL LTL LUF LVL MTL NLG PTE SIT SKK'
+      .split(' ')
+      .map((ended) => [ended, 'EUR']),
+  ),
+  ANG: 'XCG',
+  BYR: 'BYN',
+  CUC: 'CUP',
+  GHC: 'GHS',
+  MRO: 'MRU',
+  MZM: 'MZN',
+  ROL: 'RON',
+  SLL: 'SLE',
+  STD: 'STN',
+  TRL: 'TRY',
+  VEB: 'VES',
+  VEF: 'VES',
+  ZMK: 'ZMW',
+  ZWL: 'ZWG',
+};
 
 /** Returns how many of the smallest unit of a currency are one of it: 100 cents, 1 yen. */
 export function smallestUnitsOf(currency: string): number {

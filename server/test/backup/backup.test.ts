@@ -209,7 +209,7 @@ test('monitoring hears of each backup: when the last one was complete, and since
   );
   const unheard = await loyalty(['backup', folder], { env });
   assert.equal(unheard.code, 0, 'a backup that is complete is one');
-  assert.match(unheard.stderr, /Monitoring does not hear of this backup: /);
+  assert.match(unheard.stderr, /The outcome of this backup could not be recorded for monitoring: /);
 });
 
 test('only the backup with the named checksum is restored or checked', async (t) => {

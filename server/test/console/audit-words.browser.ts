@@ -53,7 +53,8 @@ async function shopWithPast() {
 test('the audit and the page of a member say sums, names and changes in words, and no field of a database', async () => {
   const { shop, owner, memberId } = await shopWithPast();
   const { page, faults } = await openConsole(`/${shop.slug}/team/audit`, owner);
-  const line = (text: string) => page.locator('.audit-row', { hasText: text });
+  const audit = page.getByRole('region', { name: 'Audit' });
+  const line = (text: string) => audit.getByRole('listitem').filter({ hasText: text });
   await comesToMatch(() => line('Recorded a purchase').textContent(), /Nora.*Amount: €3\.40/);
   await comesToMatch(() => line('Returned a purchase').textContent(), /Returned: €1\.70/);
   await comesToMatch(() => line('Redeemed a code').textContent(), /State: ready to use → used/);
@@ -66,7 +67,7 @@ test('the audit and the page of a member say sums, names and changes in words, a
   assert.match(published, /Your words in mails: changed/);
   assert.match((await line('Sent a test mail').textContent())!, /Mail: Welcome.*Language: English/s);
   await line('Uploaded a picture').locator('img').waitFor();
-  const all = (await page.locator('.audit').textContent())!;
+  const all = (await audit.getByRole('list').textContent())!;
   assert.doesNotMatch(all, /cents|mail\.|benefits\.|usable|\.webp|kind:|true|false/i);
   assert.equal(await page.getByRole('link', { name: 'Member', exact: true }).count(), 0);
   await page.getByRole('link', { name: 'Nora' }).first().waitFor();

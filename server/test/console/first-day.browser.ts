@@ -81,7 +81,7 @@ test('a new owner comes from the set-up link to the first purchase and a printed
   await hand.click(button('Open the shop'));
   await page.getByRole('heading', { name: 'Corner Bakery is open' }).waitFor();
   hand.done('from the link to an open shop');
-  await page.locator('.poster[aria-busy=false]').waitFor();
+  await page.locator('article[aria-busy=false]').waitFor();
   await assertUsable(page, 'the first day');
 
   await hand.click(page.getByRole('link', { name: 'Open the till' }));
@@ -103,7 +103,7 @@ test('a new owner comes from the set-up link to the first purchase and a printed
   hand.done('from there to the first purchase');
 
   await page.goto(`${base}/console/${slug}/poster`);
-  await page.locator('.poster[aria-busy=false]').waitFor();
+  await page.locator('article[aria-busy=false]').waitFor();
   await assertUsable(page, 'the poster');
   await becomes(() => readQr(seat), `${base}/club/${slug}`);
   for (const format of ['A4', 'Letter']) {
@@ -111,8 +111,8 @@ test('a new owner comes from the set-up link to the first purchase and a printed
     assert.equal(pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length, 1, format);
   }
   await page.emulateMedia({ media: 'print' });
-  for (const hidden of ['.top', '.side', '.page-head'])
-    assert.ok(!(await page.locator(hidden).first().isVisible()), hidden);
+  for (const hidden of ['banner', 'navigation', 'heading'] as const)
+    assert.equal(await page.getByRole(hidden).count(), 0, hidden);
   assert.deepEqual(faults, []);
 });
 
@@ -154,11 +154,14 @@ test('by keyboard, in Spanish, in the dark, on 320 pixels: each step can be left
   await page.locator('input[type=email]:focus').waitFor();
   await page.keyboard.type(email);
   await page.keyboard.press('Enter');
-  await page.locator('.input.code:focus').waitFor();
+  await page
+    .getByLabel(/dígitos/)
+    .and(page.locator(':focus'))
+    .waitFor();
   await page.keyboard.type(await codeFromMailbox(email));
   await step(page, 'shop');
   await leaveAndComeBack('shop');
-  await page.locator('.input.large:focus').waitFor();
+  await page.locator('input:focus').waitFor();
   await page.keyboard.type('Panadería con un nombre tan largo que no cabe en ninguna línea');
   await page.keyboard.press('Tab');
   await page.keyboard.press('ArrowRight');
@@ -170,7 +173,7 @@ test('by keyboard, in Spanish, in the dark, on 320 pixels: each step can be left
   await page.getByRole('button', { name: 'Continuar' }).press('Enter');
   await step(page, 'points');
   await leaveAndComeBack('points');
-  await page.locator('.input.large:focus').waitFor();
+  await page.locator('input:focus').waitFor();
   await page.keyboard.type('0,5');
   await sentence(page, 'suma 16 puntos');
   await assertUsable(page, 'los puntos');
@@ -191,7 +194,7 @@ test('by keyboard, in Spanish, in the dark, on 320 pixels: each step can be left
   await page.getByLabel('La última parte de la dirección').fill(slug);
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/console/${slug}/first-day`);
-  await page.locator('.poster[aria-busy=false]').waitFor();
+  await page.locator('article[aria-busy=false]').waitFor();
   await assertUsable(page, 'el primer día');
   assert.deepEqual(
     faults.filter((fault) => !fault.includes('422')),

@@ -14,7 +14,7 @@ test('a cashier sees the till and nothing else', async () => {
   const shop = await makeShop();
   const cashier = await makeStaff(shop, 'cashier');
   const { page, faults } = await openConsole('', cashier);
-  await page.locator('.frame').waitFor();
+  await page.getByRole('banner').waitFor();
   assert.match(page.url(), new RegExp(`/console/${shop.slug}/till$`));
   assert.equal(await page.getByRole('navigation').count(), 0);
   await page.keyboard.press('Control+k');

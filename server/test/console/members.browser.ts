@@ -19,9 +19,10 @@ async function pageOf(manager: MadeStaff, shop: Pick<Shop, 'slug'>, member: Pick
 const menu = (page: Page) => page.getByRole('button', { name: 'More that can be done' });
 const dialogOf = (page: Page) => page.getByRole('dialog');
 /** The newest one: an earlier one with the same words may still be on the screen. */
-const said = (page: Page, text: string | RegExp) =>
-  page.locator('.saying', { hasText: text }).last().waitFor();
-const lineOf = (page: Page, name: string | RegExp) => page.locator('tr.movement', { hasText: name }).first();
+const said = (page: Page, text: string | RegExp) => page.getByRole('status').getByText(text).last().waitFor();
+const unfolded = (page: Page) =>
+  page.getByRole('group', { name: /^(?:How it came about|Cómo se llegó a esto)$/ });
+const lineOf = (page: Page, name: string | RegExp) => page.getByRole('row').filter({ hasText: name }).first();
 
 test('“why 40 points?” is answered on the screen: found by name, and each line opens into its arithmetic', async (t) => {
   const shop = await makeShop({
@@ -32,19 +33,19 @@ test('“why 40 points?” is answered on the screen: found by name, and each li
   const member = await shop.member('ana');
   await shop.sell(member, 209);
   const { page, faults } = await openConsole(`/${shop.slug}/members`, manager);
-  await page.locator('.members').waitFor();
+  await page.getByRole('table', { name: 'Members' }).waitFor();
   await assertUsable(page, 'the list');
   const hand = handOn(page, t);
   await hand.type('ana@');
   await hand.click(page.getByRole('link', { name: 'ana', exact: true }));
   await page.getByText('209 ÷ 10').waitFor();
   hand.done('why 40 points?');
-  const opened = page.locator('.unfolded');
+  const opened = unfolded(page);
   await comesToMatch(() => opened.textContent(), /209 ÷ 10 = 20.*then.*× 2 Gold = 40.*40 points/);
   await comesToMatch(() => opened.textContent(), /Program version 1/);
   await comesToMatch(() => opened.textContent(), /By another system of the shop/);
   await page.getByRole('heading', { level: 1, name: 'ana' }).waitFor();
-  await page.locator('.figure', { hasText: '40' }).waitFor();
+  await page.getByRole('region', { name: 'Balance' }).getByText('40', { exact: true }).first().waitFor();
   await assertUsable(page, 'a member');
   assert.deepEqual(faults, []);
 });
@@ -55,21 +56,21 @@ test('a manager returns a part of a purchase, and knows beforehand what it takes
   const member = await shop.member();
   await shop.sell(member, 50);
   const { page, faults } = await openConsole(await pageOf(manager, shop, member), manager);
-  await page.locator('.unfolded').waitFor();
+  await unfolded(page).waitFor();
   const hand = handOn(page, t);
   await hand.click(page.getByRole('button', { name: 'Return a part' }));
   await hand.type('20');
   await dialogOf(page).getByText('Takes back 20 points.').waitFor();
-  await comesToMatch(() => dialogOf(page).locator('.effect').textContent(), /Balance 50 → 30/);
+  await comesToMatch(() => dialogOf(page).getByRole('status').textContent(), /Balance 50 → 30/);
   await assertUsable(page, 'returning a part');
   await hand.press('Enter');
   await said(page, '€20 returned, 20 points taken back. The balance is 30.');
   hand.done('return a part');
   await lineOf(page, 'Return').waitFor();
   await page.getByText('€20 of €50 returned').waitFor();
-  await page.locator('.figure', { hasText: '30' }).waitFor();
+  await page.getByRole('region', { name: 'Balance' }).getByText('30', { exact: true }).first().waitFor();
 
-  await page.locator('.opener', { hasText: 'of €50 returned' }).click();
+  await page.getByRole('button', { name: /of €50 returned/ }).click();
   await page.getByRole('button', { name: 'Return all' }).click();
   await dialogOf(page).getByText('Takes back 30 points.').waitFor();
   await page.keyboard.press('Enter');
@@ -108,7 +109,7 @@ test('a part of 3.40 comes back with its cents: the dialog says what counts, and
   await assertUsable(page, 'returning cents');
   await page.keyboard.press('Enter');
   await said(page, '€1.70 returned, 2 points taken back. The balance is 1.');
-  await page.locator('.opener', { hasText: '€1.70 of €3.40 returned' }).click();
+  await page.getByRole('button', { name: /€1\.70 of €3\.40 returned/ }).click();
   await page.getByRole('button', { name: 'Return all' }).click();
   await dialogOf(page).getByText('Takes back 1 point.').waitFor();
   await dialogOf(page).getByRole('button', { name: 'Return €1.70' }).click();
@@ -129,13 +130,13 @@ test('a manager gives points with a reason that the member reads, and takes some
   await dialogOf(page).getByText('Say why, in a few words.').waitFor();
   await assertUsable(page, 'adjusting, with problems');
   await hand.type('50');
-  await dialogOf(page).locator('.effect', { hasText: '0 → 50' }).waitFor();
+  await dialogOf(page).getByRole('status').filter({ hasText: '0 → 50' }).waitFor();
   await hand.press('Tab');
   await hand.type('a coffee was spilled');
   await hand.press('Enter');
   await said(page, '+50 points. The balance is 50.');
   hand.done('give points');
-  await page.locator('.figure', { hasText: '50' }).waitFor();
+  await page.getByRole('region', { name: 'Balance' }).getByText('50', { exact: true }).first().waitFor();
   await page.getByText('“a coffee was spilled”').waitFor();
   await lineOf(page, 'Adjustment').getByText('a coffee was spilled').waitFor();
 
@@ -200,8 +201,8 @@ test('a manager blocks with a reason, undoes it at once, blocks again and unbloc
   await hand.press('Enter');
   await page.getByText(/^Blocked since .*: the card was stolen$/).waitFor();
   hand.done('block');
-  await page.locator('.saying').getByRole('button', { name: 'Undo' }).click();
-  await page.locator('.strip.wrong').waitFor({ state: 'detached' });
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  await page.getByText(/^Blocked since/).waitFor({ state: 'detached' });
   await menu(page).click();
   await page.getByRole('menuitem', { name: 'Block' }).click();
   await page.keyboard.type('once more');
@@ -214,10 +215,24 @@ test('a manager blocks with a reason, undoes it at once, blocks again and unbloc
   await hand.click(menu(page));
   await hand.click(page.getByRole('menuitem', { name: 'Unblock' }));
   await hand.press('Enter');
-  await page.locator('.strip.wrong').waitFor({ state: 'detached' });
+  await page.getByText(/^Blocked since/).waitFor({ state: 'detached' });
   await said(page, 'is no longer blocked');
   hand.done('unblock');
   assert.deepEqual(faults, []);
+});
+
+test('what was said about a member ends with the page of the member', async () => {
+  const shop = await makeShop();
+  const manager = await makeStaff(shop, 'manager');
+  const { page } = await openConsole(await pageOf(manager, shop, await shop.member()), manager);
+  await page.getByRole('button', { name: 'Adjust points' }).click();
+  await dialogOf(page).getByLabel('Points', { exact: true }).fill('5');
+  await dialogOf(page).getByLabel('Reason').fill('a gift');
+  await page.keyboard.press('Enter');
+  await said(page, '+5 points. The balance is 5.');
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Home' }).click();
+  await page.getByRole('link', { name: 'Find a member' }).waitFor();
+  assert.equal(await page.getByText('+5 points. The balance is 5.').count(), 0);
 });
 
 test('a manager pins a tier and unpins it', async (t) => {
@@ -225,7 +240,7 @@ test('a manager pins a tier and unpins it', async (t) => {
   const manager = await makeStaff(shop, 'manager');
   const member = await shop.member();
   const { page, faults } = await openConsole(await pageOf(manager, shop, member), manager);
-  await page.locator('.tier-name', { hasText: 'Bronze' }).waitFor();
+  await page.getByRole('region', { name: 'Tier' }).getByText('Bronze', { exact: true }).waitFor();
   const hand = handOn(page, t);
   await hand.click(menu(page));
   await hand.click(page.getByRole('menuitem', { name: 'Pin a tier' }));
@@ -235,13 +250,13 @@ test('a manager pins a tier and unpins it', async (t) => {
   await hand.click(dialogOf(page).getByLabel('Reason'));
   await hand.type('the founder’s mother');
   await hand.press('Enter');
-  await page.locator('.tier-name', { hasText: 'Silver' }).waitFor();
+  await page.getByRole('region', { name: 'Tier' }).getByText('Silver', { exact: true }).waitFor();
   hand.done('pin a tier');
   await page.getByText('Pinned by staff').waitFor();
   await menu(page).click();
   await page.getByRole('menuitem', { name: 'Unpin the tier' }).click();
   await dialogOf(page).getByRole('button', { name: 'Unpin' }).click();
-  await page.locator('.tier-name', { hasText: 'Bronze' }).waitFor();
+  await page.getByRole('region', { name: 'Tier' }).getByText('Bronze', { exact: true }).waitFor();
   assert.deepEqual(faults, []);
 });
 
@@ -254,7 +269,7 @@ test('a manager gives a code back, from the codes and from the history', async (
   await shop.voucher(member, 'ten-off');
   const { page, faults } = await openConsole(await pageOf(manager, shop, member), manager);
   const hand = handOn(page, t);
-  await hand.click(page.locator('.code-list').getByRole('button', { name: 'Give back A coffee on us' }));
+  await hand.click(page.getByRole('button', { name: 'Give back A coffee on us' }));
   await dialogOf(page).getByText('the member gets 150 points back').waitFor();
   await assertUsable(page, 'giving back');
   await hand.type('bought by mistake');
@@ -262,7 +277,7 @@ test('a manager gives a code back, from the codes and from the history', async (
   await said(page, '150 points given back. The balance is 400.');
   hand.done('give a code back');
   await page.getByRole('button', { name: /10 % off · bought/ }).click();
-  await page.locator('.unfolded').getByRole('button', { name: 'Give back' }).last().click();
+  await unfolded(page).getByRole('button', { name: 'Give back' }).last().click();
   await page.keyboard.type('changed their mind');
   await page.keyboard.press('Enter');
   await said(page, '200 points given back. The balance is 600.');
@@ -284,7 +299,7 @@ test('a manager edits a profile and undoes it, sends an invitation again, and ha
   await page.getByRole('heading', { level: 1, name: 'Ana Lucía Fernández' }).waitFor();
   hand.done('edit the name');
   await page.locator('#changes', { hasText: 'Ana Lucía Fernández' }).waitFor();
-  await page.locator('.saying').getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('heading', { level: 1, name: member.email.split('@')[0]! }).waitFor();
 
   const download = page.waitForEvent('download');
@@ -357,7 +372,7 @@ test('the whole page fits and is accessible at any width, light and dark, in bot
     ['dark', 'es-AR'],
   ] as const) {
     const { page, faults } = await openConsole(path, manager, { scheme, locale });
-    await page.locator('.unfolded').waitFor();
+    await unfolded(page).waitFor();
     // 640 pixels are a screen of 1,280 at 200 %.
     for (const width of [320, 390, 640, 768, 1280, 1920]) {
       await page.setViewportSize({ width, height: 700 });

@@ -16,7 +16,7 @@ test('a figure of Home is never broken within its number and never leaves its ca
   const owner = await makeStaff(shop, 'owner');
   for (const width of [320, 390]) {
     const { page } = await openConsole(`/${shop.slug}/home`, owner, { width });
-    await page.locator('.month-card').first().waitFor();
+    await page.getByRole('region', { name: 'Amount' }).waitFor();
     const wrong = await page.evaluate(() =>
       [...document.querySelectorAll('.figure, .small-figures dd')].flatMap((figure) => {
         // The number alone: its link is higher than its letters.
@@ -39,7 +39,7 @@ test('on a phone a row that is worth a look leads where its link leads, wherever
   await shop.sell(await shop.member(), 40);
   await shop.moveClock('5 days');
   const { page } = await openConsole(`/${shop.slug}/home`, await makeStaff(shop, 'owner'), { width: 390 });
-  const row = page.locator('.look-card .row').first();
+  const row = page.getByRole('region', { name: 'Worth a look' }).getByRole('listitem').first();
   await row.getByText('points end within 30 days').waitFor();
   const box = (await row.boundingBox())!;
   await page.mouse.click(box.x + 12, box.y + box.height / 2);
@@ -74,9 +74,9 @@ test('on a phone every row of a list leads where its link leads, wherever it is 
 test('on a phone one line stands above the pages of a demo, and the way to a shop of one’s own is in the menu', async () => {
   const shop = await makeShop({ sandbox: true });
   const { page } = await openConsole(`/${shop.slug}/home`, await makeStaff(shop, 'owner'), { width: 390 });
-  await page.locator('button.sandbox').waitFor();
-  assert.equal(await page.locator('.own-shop').isVisible(), false);
-  const top = (await page.locator('.top').boundingBox())!;
+  await page.getByRole('button', { name: /^Sandbox/ }).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'Make your own shop' }).isVisible(), false);
+  const top = (await page.getByRole('banner').boundingBox())!;
   assert.ok(top.height <= 110, String(top.height));
   await page.getByRole('button', { name: 'Your account' }).click();
   await page.getByRole('menuitem', { name: 'Make your own shop' }).click();
@@ -93,7 +93,7 @@ test('setting up on a phone, what members will see stands above the question, wi
   await page.waitForURL('**/set-up/shop');
   const name = 'The Old Harbour Bakery and Coffee House of Puerto Madryn since 1886';
   await page.getByLabel('Name').fill(name);
-  const shown = page.locator('.phone-name');
+  const shown = page.getByText(name);
   await shown.getByText(name).waitFor();
   const { isCut, bottom } = await shown.evaluate((element) => ({
     isCut: element.scrollHeight > element.clientHeight + 1 || element.scrollWidth > element.clientWidth + 1,
@@ -110,7 +110,7 @@ test('setting up on a phone, what members will see stands above the question, wi
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.waitForURL(`**/set-up/${step}`);
   }
-  const address = page.locator('.address');
+  const address = page.getByText(/\/club\//);
   await address.waitFor();
   await page.setViewportSize({ width: 320, height: 700 });
   const broken = await address.evaluate((element) => {

@@ -9,7 +9,8 @@ import { intercept } from '../portal/intercept.ts';
 import { assertUsable, openConsole } from './console.ts';
 import { becomes, picture } from '../portal/browser.ts';
 
-const titles = (page: Page) => page.locator('.benefit .name').allTextContents();
+const cards = (page: Page) => page.getByRole('main').locator('ol > li');
+const titles = (page: Page) => cards(page).getByRole('link').allTextContents();
 
 test('benefits are moved by keyboard and by mouse, duplicated, withdrawn and brought back, and published in that order', async () => {
   const shop = await makeShop({
@@ -28,10 +29,8 @@ test('benefits are moved by keyboard and by mouse, duplicated, withdrawn and bro
   await becomes(() => titles(page), ['Cake', 'Coffee', 'Tea']);
   await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Move Coffee');
 
-  await page
-    .getByRole('button', { name: 'Move Tea' })
-    .dragTo(page.locator('.benefit').filter({ hasText: 'Cake' }));
-  await page.locator('.benefit').nth(0).filter({ hasText: 'Tea' }).waitFor();
+  await page.getByRole('button', { name: 'Move Tea' }).dragTo(cards(page).filter({ hasText: 'Cake' }));
+  await cards(page).nth(0).filter({ hasText: 'Tea' }).waitFor();
   await becomes(() => titles(page), ['Tea', 'Cake', 'Coffee']);
 
   await page.getByRole('button', { name: 'Cake: more' }).click();
@@ -122,7 +121,11 @@ test('a benefit opens at its top from a list that was scrolled, the way back lea
   await page.goto(page.url().replace('/review', '/benefits'));
   await page.getByRole('button', { name: 'Add a benefit' }).click();
   await becomes(
-    () => page.getByRole('dialog').locator('.dialog-acts button').allTextContents(),
+    () =>
+      page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^(?:Cancel|Add it)$/ })
+        .allTextContents(),
     ['Cancel', 'Add it'],
   );
   assert.deepEqual(faults, []);
@@ -134,7 +137,7 @@ test('a picture is uploaded, or the page says why not and what to do; the draft 
   const { page, faults } = await openConsole(`/${shop.slug}/program/benefits/coffee`, owner);
   const upload = (name: string, mimeType: string, buffer: Buffer) =>
     page.getByLabel('Upload a picture: Picture').setInputFiles({ name, mimeType, buffer });
-  const shown = page.locator('.picture-shown');
+  const shown = page.getByRole('img', { name: 'Picture', exact: true });
   await page.getByRole('heading', { name: 'Coffee', level: 1 }).waitFor();
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
   const png = await randomPicture();
@@ -155,16 +158,10 @@ test('a picture is uploaded, or the page says why not and what to do; the draft 
   let before = '';
   for (const [name, file] of Object.entries(files)) {
     await upload(name, name.endsWith('jpg') ? 'image/jpeg' : 'image/png', file);
-    await page.waitForFunction(
-      (was) => {
-        const image = document.querySelector<HTMLImageElement>('.picture-shown');
-        return (
-          image !== null && image.getAttribute('src') !== was && image.complete && image.naturalWidth > 0
-        );
-      },
-      before,
-      { timeout: 20_000 },
-    );
+    await page.waitForFunction((was) => {
+      const image = document.querySelector<HTMLImageElement>('img[alt=Picture]');
+      return image !== null && image.getAttribute('src') !== was && image.complete && image.naturalWidth > 0;
+    }, before);
     before = (await shown.getAttribute('src'))!;
     assert.match(before, new RegExp(`^/pictures/${shop.slug}/`), name);
   }

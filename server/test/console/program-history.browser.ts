@@ -17,7 +17,6 @@ test('an owner sees what each version changed, and goes back to one as a new ver
   const { page, faults } = await openConsole(`/${shop.slug}/program/versions`, owner);
   await page.getByRole('link', { name: 'Version 2' }).waitFor();
   await assertUsable(page, 'the versions');
-  await page.screenshot({ path: '/tmp/pic/the versions.png', fullPage: true });
   await page.getByRole('link', { name: 'Version 1' }).click();
   await page.getByRole('heading', { name: 'Version 1', level: 1 }).waitFor();
   const back = page
@@ -27,9 +26,9 @@ test('an owner sees what each version changed, and goes back to one as a new ver
   await back.getByText('A point costs').waitFor();
   await back.getByText('Cost in points').waitFor();
   await assertUsable(page, 'a version');
-  await page.screenshot({ path: '/tmp/pic/a version.png', fullPage: true });
   await page.getByRole('button', { name: 'Go back to this version' }).click();
   await page.waitForURL(/program\/review$/);
+  await page.getByRole('status').getByText('Your draft is version 1 now.').waitFor();
   await page.getByRole('heading', { name: /^Two changes/ }).waitFor();
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Publish now' }).click();
@@ -49,7 +48,6 @@ test('the program is a file both ways: what is wrong is named by its line, and w
   const shown = page.getByLabel('The program as a file');
   await shown.waitFor();
   await assertUsable(page, 'the file');
-  await page.screenshot({ path: '/tmp/pic/the file.png', fullPage: true });
   const waiting = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download' }).click();
   const download = await waiting;
@@ -66,7 +64,6 @@ test('the program is a file both ways: what is wrong is named by its line, and w
   await page.getByRole('button', { name: `Line ${line}, column` }).click();
   await becomes(() => page.evaluate(() => document.activeElement?.id), 'program-file');
   await assertUsable(page, 'a file with a problem');
-  await page.screenshot({ path: '/tmp/pic/a file with a problem.png', fullPage: true });
   await page.getByLabel('Edit the file').fill(text.replace('money_per_point: 2', 'money_per_point: 4'));
   await page.getByRole('button', { name: 'Use as my draft' }).click();
   await page.getByText('With your changes, which are not in force yet.').waitFor();

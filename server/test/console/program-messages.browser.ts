@@ -43,7 +43,7 @@ test('an owner switches a mail on, reads it in both languages with the shop’s 
   await dialog.getByRole('button', { name: 'Done' }).click();
   await page.getByText('“Ask for <b>Ana</b>').waitFor();
   await page.getByRole('link', { name: 'Review' }).click();
-  const changed = page.locator('.differences');
+  const changed = page.getByRole('region', { name: 'What changes' });
   await comesToMatch(() => changed.textContent(), /The mail “Welcome”.*is not sent.*is sent/);
   await comesToMatch(() => changed.textContent(), /Your words in mails.*“Ask for <b>Ana<\/b>/);
   assert.deepEqual(faults, []);

@@ -28,9 +28,10 @@ async function makeRegularShop(): Promise<Shop> {
 }
 
 const pointCost = (page: Page) => page.getByLabel('A point costs');
-const bar = (page: Page) => page.locator('.draft-bar');
+const bar = (page: Page) => page.getByRole('region', { name: /not in force yet|sin publicar/ });
 const dialogOf = (page: Page) => page.getByRole('dialog');
-const figure = (page: Page) => page.locator('.effect-figure');
+const figure = (page: Page) =>
+  page.getByRole('region', { name: /^(?:Points that members would|Puntos que habrían)/ });
 
 async function inForce(owner: MadeStaff): Promise<{ version: number; program: Program }> {
   return (await owner.get('program/model')).body as { version: number; program: Program };
@@ -60,7 +61,11 @@ test('an owner halves what a point costs, sees what it would do, changes her min
   await hand.press('ControlOrMeta+a');
   await hand.type('0.5');
   await bar(page).getByText('1 change, not in force yet').waitFor();
-  await page.locator('.tried-points', { hasText: '36' }).first().waitFor();
+  await page
+    .getByRole('complementary', { name: 'Try a purchase' })
+    .getByText('36', { exact: true })
+    .first()
+    .waitFor();
   await hand.click(bar(page).getByRole('link', { name: 'Review' }));
   await page.getByRole('heading', { name: 'One change, not in force yet' }).waitFor();
   await comesToMatch(() => figure(page).innerText(), /1,680[\s\S]*840[\s\S]*100% more/);
@@ -80,7 +85,7 @@ test('an owner halves what a point costs, sees what it would do, changes her min
   // And again: the points stay as dear as they were.
   await hand.click(page.getByRole('button', { name: 'Put back: A point costs' }));
   await page.getByRole('heading', { name: 'One change, not in force yet' }).waitFor();
-  await figure(page).getByText('the same').waitFor();
+  await figure(page).getByText('the same').first().waitFor();
   hand.done('change her mind twice');
 
   await hand.click(page.getByRole('button', { name: 'Publish', exact: true }));
@@ -116,7 +121,7 @@ test('purchases since the what-if are shown before publishing', async () => {
   const { page } = await openConsole(`/${shop.slug}/program/earning`, owner);
   await pointCost(page).fill('2');
   await bar(page).getByRole('link', { name: 'Review' }).click();
-  await figure(page).getByText('420', { exact: true }).waitFor();
+  await figure(page).getByText('420', { exact: true }).first().waitFor();
   await shop.sell(await shop.member(), 40);
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await dialogOf(page).getByText('Since you looked: 1 more purchase; points earned 440, not 420').waitFor();
@@ -133,8 +138,11 @@ test('two owners at once: the second sees the first’s change, decides, and ove
   await page.getByLabel('Headline').fill('Bread and points');
   // Without an effect, nothing tells before publishing that there is another version.
   await page.route('**/program/what-if', (route) => route.abort());
+  // The review reads the program in force when it opens: a version published before that answer would be seen by itself.
+  const isRead = page.waitForResponse('**/program/model');
   await bar(page).getByRole('link', { name: 'Review' }).click();
   await page.getByText('The effect could not be computed').waitFor();
+  await isRead;
   await publishAs(other, ({ earning }) => ({
     earning: { ...earning, money_per_point: 4 },
     category_name: 'Bakery',
@@ -166,6 +174,29 @@ test('two owners at once: the second sees the first’s change, decides, and ove
     faults.filter((fault) => !/status of 409|ERR_FAILED/.test(fault)),
     [],
   );
+});
+
+test('a version that the review learns of while the owner is about to publish closes the dialog and is shown', async () => {
+  const shop = await makeRegularShop();
+  const [owner, other] = [await makeStaff(shop, 'owner'), await makeStaff(shop, 'owner')];
+  const { page } = await openConsole(`/${shop.slug}/program/earning`, owner);
+  await pointCost(page).fill('2');
+  await bar(page).getByText('1 change, not in force yet').waitFor();
+  const held = Promise.withResolvers<void>();
+  await page.route('**/program/model', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await bar(page).getByRole('link', { name: 'Review' }).click();
+  await figure(page).waitFor();
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await dialogOf(page).getByText('Nothing has happened since you looked').waitFor();
+  await publishAs(other, () => ({ category_name: 'Bakery' }));
+  held.resolve();
+  await page.getByRole('heading', { name: /A new version was published meanwhile/ }).waitFor();
+  await dialogOf(page).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Put my changes on version 2' }).click();
+  await page.getByRole('heading', { name: 'One change, not in force yet' }).waitFor();
 });
 
 test('a reload, another page and an ended session lose nothing of a draft', async () => {
@@ -224,7 +255,7 @@ test('with the keyboard alone, and on a narrow screen, in both languages', async
   }
   await bar(page).getByRole('link', { name: 'Revisar' }).press('Enter');
   await figure(page).waitFor();
-  for (const closed of await page.locator('.review summary').all()) await closed.click();
+  for (const closed of await page.getByRole('main').locator('summary').all()) await closed.click();
   await assertUsable(page, 'the review, unfolded');
   await comesToMatch(() => figure(page).innerText(), /1680[\s\S]*100\s?% más/);
   assert.deepEqual(faults, []);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { makeShop } from '#test/make.ts';
+import { benefit, makeShop } from '#test/make.ts';
 import { makeStaff } from '#test/staff.ts';
 import { intercept } from '../portal/intercept.ts';
 import { assertUsable, openConsole } from './console.ts';
@@ -12,20 +12,32 @@ import { becomes, comesToMatch } from '../portal/browser.ts';
 let made: Promise<ReportedShop> | undefined;
 const reported = () => (made ??= makeReportedShop());
 
-const drawn = (page: Page) => page.locator('.chart-box canvas').first().waitFor();
+const drawn = (page: Page) => page.locator('canvas').first().waitFor();
 const followed = (page: Page, name: string) =>
   page.getByRole('link', { name: new RegExp(`^${name}: `) }).first();
+/** The tab of a report: its address is the same in every language. */
+const tabOf = (page: Page, report: string) =>
+  page.getByRole('navigation', { name: /^(?:Reports|Informes)$/ }).locator(`a[href*="/reports/${report}"]`);
 const range = (page: Page) => page.getByRole('button', { name: /^Range/ });
 
 /** The numbers in a text: `€1,240` is 1240. */
 const numberIn = (text: string) => Number(text.replaceAll(/[^\d-]/g, ''));
 
+/** The cells below a head of the list that is shown. */
+async function cellsOf(page: Page, head: string): Promise<string[]> {
+  const heads = await page.getByRole('table').getByRole('columnheader').allTextContents();
+  return page
+    .getByRole('table')
+    .locator(`tbody tr > :nth-child(${heads.indexOf(head) + 1})`)
+    .allTextContents();
+}
+
 /** Adds up the points, or the lines, of the list that is shown. */
 async function sumOf(page: Page, what: 'points' | 'amount' | 'lines'): Promise<number> {
-  const rows = page.locator('.trail tbody tr');
+  const rows = page.getByRole('table').locator('tbody').getByRole('row');
   await rows.first().waitFor();
   if (what === 'lines') return rows.count();
-  const cells = await rows.locator(what === 'points' ? 'td.change' : 'td.number.later').allTextContents();
+  const cells = await cellsOf(page, what === 'points' ? 'Points' : 'Amount');
   return cells.reduce((sum, text) => sum + Math.abs(numberIn(text)), 0);
 }
 
@@ -44,11 +56,11 @@ test('Home is where a manager begins: the day, what needs somebody, and numbers 
   await assertUsable(page, 'what today is made of');
   await page
     .getByRole('link', { name: `ana-${shop.slug}` })
-    .or(page.locator('.trail .row-link').first())
+    .or(page.getByRole('table').getByRole('link').first())
     .first()
     .click();
   await page.waitForURL(/\/members\/\d+(?:\?movement=|#movement-)\d+$/);
-  await page.locator('.unfolded').waitFor();
+  await page.getByRole('group', { name: 'How it came about' }).waitFor();
   await page.goBack();
   await page.goBack();
   await drawn(page);
@@ -70,7 +82,7 @@ test('every number of a report equals the list behind it', async () => {
     ['benefits', 'A coffee on us, Bought', 'lines'],
     ['levels', 'Captain, Reached in the range', 'lines'],
   ] as const) {
-    await page.locator(`.report-tabs a[href*="/${report}?"]`).click();
+    await tabOf(page, report).click();
     await drawn(page);
     const link = followed(page, figure);
     const said = numberIn((await link.textContent())!);
@@ -80,16 +92,16 @@ test('every number of a report equals the list behind it', async () => {
     await page.goBack();
     await link.and(page.locator(':focus')).waitFor();
   }
-  await page.locator('.report-tabs a[href*="/benefits?"]').click();
+  await tabOf(page, 'benefits').click();
   await page.getByRole('rowheader', { name: 'A coffee on us' }).waitFor();
   assert.equal(await followed(page, 'A coffee on us, Used').count(), 0, 'nothing leads to nothing');
-  await page.locator('.report-tabs a[href*="/liability?"]').click();
-  const ending = page.locator('.endings-part .followed').first();
+  await tabOf(page, 'liability').click();
+  const ending = page.getByRole('group', { name: 'When they end' }).getByRole('link').first();
   const said = numberIn((await ending.textContent())!);
   await ending.click();
   await page.getByRole('heading', { level: 1, name: 'Whose points end' }).waitFor();
-  await page.locator('.trail tbody tr').first().waitFor();
-  const points = await page.locator('.trail td.number b').allTextContents();
+  await page.getByRole('table').locator('tbody').getByRole('row').first().waitFor();
+  const points = await cellsOf(page, 'Points');
   assert.equal(
     points.reduce((sum, text) => sum + numberIn(text), 0),
     said,
@@ -211,10 +223,13 @@ test('Home and every report fit any screen, light and dark, in both languages', 
     };
     await fits('home', wide);
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.locator('.side a[href$=reports]').click();
+    await page
+      .getByRole('navigation', { name: /^(?:Pages|Páginas)$/ })
+      .getByRole('link', { name: /^(?:Reports|Informes)$/ })
+      .click();
     for (const report of ['points', 'purchases', 'members', 'levels', 'benefits', 'liability']) {
-      await page.locator(`.report-tabs a[href*="/${report}"]`).click();
-      await page.locator(`.report-tabs a[href*="/${report}"][aria-current]`).waitFor();
+      await tabOf(page, report).click();
+      await tabOf(page, report).and(page.locator('[aria-current]')).waitFor();
       await drawn(page);
       await fits(report, report === 'points' ? wide : [scheme === 'light' ? 320 : 1280]);
     }
@@ -241,11 +256,68 @@ test('a new shop says what to do first; no answer is said and tried again; a cas
   assert.deepEqual(faults, []);
   const stop = await intercept(t, page, /reports\/purchases/, (route) => route.abort('connectionrefused'));
   await page.getByRole('link', { name: 'Purchases', exact: true }).click();
-  await page.getByRole('heading', { name: 'No connection' }).waitFor({ timeout: 20_000 });
+  await page.getByRole('heading', { name: 'No connection' }).waitFor();
   await assertUsable(page, 'a report without an answer');
   await stop();
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('heading', { name: 'Nothing to report yet' }).waitFor();
   const till = await openConsole(`/${shop.slug}/reports/points`, cashier);
   await till.page.getByRole('heading', { name: 'This page is not for your role' }).waitFor();
+});
+
+test('after the first purchase Home lists the steps that are left, and each goes once it was followed', async () => {
+  const shop = await makeShop();
+  await shop.sell(await shop.member(), 30);
+  const owner = await makeStaff(shop, 'owner');
+  const { page, faults } = await openConsole(`/${shop.slug}/home`, owner);
+  const left = page.getByRole('region', { name: 'What is left to do' });
+  await becomes(
+    () => left.getByRole('link').allTextContents(),
+    ['Look at your program', 'Print the poster', 'Invite your team'],
+  );
+  await assertUsable(page, 'Home after the first purchase');
+  await left.getByRole('link', { name: 'Invite your team' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Team' }).waitFor();
+  await page.goBack();
+  await becomes(() => left.getByRole('link').count(), 2);
+  await page.reload();
+  await becomes(() => left.getByRole('link').count(), 2, 'a reload proposes nothing again');
+  await left.getByRole('link', { name: 'Look at your program' }).click();
+  await page.goBack();
+  await left.getByRole('link', { name: 'Print the poster' }).click();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Last 30 days' }).waitFor();
+  await left.waitFor({ state: 'detached' });
+  assert.deepEqual(faults, []);
+});
+
+test('growth of something good is green, a fall amber, and of what is neither the color of all figures', async () => {
+  const shop = await makeShop({ sandbox: true, benefits: [benefit('coffee', { cost: 10 })] });
+  const member = await shop.member();
+  await shop.sell(member, 100);
+  await shop.voucher(member, 'coffee');
+  await shop.moveClock('31 days');
+  await shop.sell(member, 150);
+  await shop.voucher(member, 'coffee');
+  await shop.voucher(member, 'coffee');
+  const { page } = await openConsole(`/${shop.slug}/home`, await makeStaff(shop, 'owner'));
+  const growth = async (name: string, says: string) => {
+    const line = page.getByRole('region', { name, exact: true }).getByText(says, { exact: true });
+    return line.evaluate(
+      (element, names) => {
+        const probe = document.createElement('i');
+        document.body.append(probe);
+        const colors = names.map((one) => {
+          probe.style.color = `var(--${one})`;
+          return getComputedStyle(probe).color;
+        });
+        probe.remove();
+        return names[colors.indexOf(getComputedStyle(element).color)];
+      },
+      ['gain', 'ending', 'text', 'quiet'] as const,
+    );
+  };
+  await becomes(() => growth('Amount', '+50%'), 'gain');
+  await becomes(() => growth('Points spent', '+100%'), 'text');
+  await becomes(() => growth('New members', '−100%'), 'ending');
 });

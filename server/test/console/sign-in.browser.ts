@@ -51,7 +51,7 @@ test('a wrong code is said, and the right one is taken after it', async () => {
   await becomes(() => code.getAttribute('aria-invalid'), 'true');
   await assertUsable(page, 'a wrong code');
   await code.fill(right);
-  await page.locator('.frame').waitFor();
+  await page.getByRole('banner').waitFor();
 });
 
 test('the link from the mail signs in when its button is pressed, and only then', async () => {
@@ -112,7 +112,7 @@ test('the whole way works by keyboard, in Spanish, in the dark, on 320 pixels', 
   await assertUsable(page, 'el código');
   await page.keyboard.type(await codeFromMailbox(cashier.email));
   // The till takes the focus when it appears.
-  await page.locator('.finder input:focus').waitFor();
+  await page.getByRole('combobox').and(page.locator(':focus')).waitFor();
   await page.getByRole('button', { name: 'Tu cuenta' }).focus();
   await page.keyboard.press('ArrowDown');
   await page.getByRole('menuitem', { name: 'Atajos de teclado' }).waitFor();

@@ -12,8 +12,12 @@ const SOURCE = join(ROOT, 'console/src');
 const read = (file: string) => readFileSync(join(SOURCE, file), 'utf8');
 const files = (pattern: string) => globSync(pattern, { cwd: SOURCE }).toSorted();
 
-/** Of everything, and of the elements that all pages share. */
-const isShared = (sheet: string) => sheet === 'style.css' || sheet.startsWith('ui/');
+/** The sheets that every page has, in their order. */
+const SHARED = [...read('style.css').matchAll(/^@import '\.\/(.+)';$/gm)].map(([, sheet]) => sheet!);
+
+/** Of everything, and of the elements that several pages share. */
+const isShared = (sheet: string) =>
+  sheet === 'style.css' || SHARED.includes(sheet) || sheet.startsWith('ui/');
 
 /** The classes of each selector of a style sheet that is true of an element by its classes. */
 function selectorsOf(sheet: string): string[][] {
@@ -69,3 +73,23 @@ test('the style sheet of a page says nothing about the elements of another', () 
     });
   assert.deepEqual([...new Set(wrong)], []);
 });
+
+for (const front of ['console', 'portal']) {
+  test(`the first style sheet of the ${front} only imports, and no sheet is left out`, () => {
+    const source = join(ROOT, front, 'src');
+    const first = readFileSync(join(source, 'style.css'), 'utf8').replaceAll(/\/\*[^]*?\*\//g, '');
+    assert.equal(first.replaceAll(/^@import '.+';$/gm, '').trim(), '');
+    const imports = globSync('**/*.{css,ts,tsx}', { cwd: source }).flatMap((file) =>
+      [...readFileSync(join(source, file), 'utf8').matchAll(/^@?import '(\..+\.css)';$/gm)].map(([, path]) =>
+        relative(source, join(source, dirname(file), path!)),
+      ),
+    );
+    const loaded = new Set(imports);
+    assert.deepEqual(
+      [...loaded].toSorted(),
+      globSync('**/*.css', { cwd: source })
+        .filter((sheet) => sheet !== 'style.css')
+        .toSorted(),
+    );
+  });
+}

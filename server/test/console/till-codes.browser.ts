@@ -8,7 +8,7 @@ import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { makeStaff } from '#test/staff.ts';
 import { becomes, comesToMatch, picture } from '../portal/browser.ts';
 import { assertUsable, openConsole } from './console.ts';
-import { amountOf, finderOf, handsOn, waitForAmount, waitForDone } from './till.ts';
+import { amountOf, customerOf, doneOf, finderOf, handsOn, waitForAmount, waitForDone } from './till.ts';
 
 async function openTill(shop: Shop) {
   const cashier = await makeStaff(shop, 'cashier');
@@ -40,12 +40,12 @@ test('a card in the field of the amount finds its member, and is never money: th
   await waitForAmount(page);
   await scanSlowly(page, ana.code);
   await becomes(() => amountOf(page).inputValue(), '', 'the same card changes nothing');
-  await page.locator('.person', { hasText: 'ana' }).waitFor();
+  await customerOf(page).getByText('ana').first().waitFor();
   await hands.scan(ana.code);
   await becomes(() => amountOf(page).inputValue(), '');
   await waitForAmount(page);
   await scanSlowly(page, tom.code);
-  await page.locator('.person', { hasText: 'tom' }).waitFor();
+  await customerOf(page).getByText('tom').first().waitFor();
   await becomes(() => amountOf(page).inputValue(), '');
   assert.deepEqual(await ledgerOf(shop), []);
   await hands.type('12');
@@ -73,14 +73,14 @@ test('a card that nobody has puts the last customer away, and while another is l
   await hands.scan(ana.code);
   await waitForAmount(page);
   await finderOf(page).pressSequentially('44');
-  const found = page.locator('.found');
-  assert.equal(await found.getAttribute('inert'), '');
+  const isInert = () => amountOf(page).evaluate((field) => field.closest('[inert]') !== null);
+  await becomes(isInert, true);
   const six = page
     .getByRole('group', { name: 'Numbers', includeHidden: true })
     .getByText('6', { exact: true });
   await six.tap({ force: true });
   await becomes(() => amountOf(page).inputValue(), '', 'the press only brings the customer back');
-  await becomes(() => found.getAttribute('inert'), null);
+  await becomes(isInert, false);
   await six.tap();
   await becomes(() => amountOf(page).inputValue(), '6');
   assert.deepEqual(await ledgerOf(shop), []);
@@ -121,12 +121,15 @@ test('letters and a pasted address go into the field that finds, and scanners ma
   await becomes(() => finderOf(page).inputValue(), 'tom');
   await becomes(() => amountOf(page).inputValue(), '25');
   await page.getByRole('option', { name: /tom/ }).waitFor();
-  await page.locator('.person').click({ force: true });
+  await customerOf(page).click({ force: true });
   for (const text of [`]C1${tom.code}`, `A${ana.code}`, `${tom.code} `]) {
     await amountOf(page).fill('');
     await amountOf(page).focus();
     await scanSlowly(page, text);
-    await page.locator('.person', { hasText: text.includes(String(ana.code)) ? 'ana' : 'tom' }).waitFor();
+    await customerOf(page)
+      .getByText(text.includes(String(ana.code)) ? 'ana' : 'tom')
+      .first()
+      .waitFor();
     await waitForAmount(page);
     await becomes(() => amountOf(page).inputValue(), '');
     await hands.scan(text);
@@ -228,7 +231,7 @@ test('after a reload the unfinished purchase waits until somebody wants it or th
   await assertUsable(page, 'an unfinished purchase');
   await hands.type(tom.code);
   await hands.press('Enter');
-  await page.locator('.person', { hasText: 'tom' }).waitFor();
+  await customerOf(page).getByText('tom').first().waitFor();
   await waitForAmount(page);
   await hands.type('7');
   await hands.press('Enter');
@@ -268,8 +271,10 @@ test('the first search after the page is loaded keeps every key', async () => {
       await new Promise((resolve) => setTimeout(resolve, 2_000));
       await route.continue();
     });
-    await page.locator('.search-button').waitFor();
-    await page.locator('.search-button').click();
+    await page
+      .getByRole('banner')
+      .getByRole('button', { name: /^Search/ })
+      .click();
     await page.keyboard.type(String(ana.code));
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/members\/\d+/);
@@ -301,13 +306,13 @@ test('on a tablet the numbers are on the screen: touched, they type, and a scann
   for (let i = 0; i < 4; i++) await pad.getByRole('button', { name: 'Delete the last digit' }).tap();
   await becomes(() => amountOf(page).inputValue(), '12');
   await hands.scan(tom.code);
-  await page.locator('.person', { hasText: 'tom' }).waitFor();
+  await customerOf(page).getByText('tom').first().waitFor();
   await pad.getByRole('button', { name: '9', exact: true }).tap();
   await page.getByRole('button', { name: 'Record the purchase' }).tap();
   assert.match(await waitForDone(page), /tom[\s\S]*now 9 points/);
   assert.deepEqual(await ledgerOf(shop), [9]);
   await assertUsable(page, 'recorded on a tablet');
-  const { height } = (await page.locator('.outcome').boundingBox())!;
+  const { height } = (await doneOf(page).boundingBox())!;
   assert.ok(height > 380, `the confirmation fills the screen: ${height}`);
   assert.deepEqual(faults, []);
 });
@@ -328,7 +333,9 @@ test('no notice moves the button or a key of the pad under the finger', async ()
     await waitForAmount(page);
     const places = () =>
       page
-        .locator('.pad-key, .purchase-form .button.main')
+        .getByRole('group', { name: 'Numbers' })
+        .getByRole('button')
+        .or(page.getByRole('button', { name: /^Record the purchase/ }))
         .evaluateAll((all) =>
           all.map((one) =>
             ['top', 'height'].map((side) => Math.round(one.getBoundingClientRect()[side as 'top'])),
@@ -344,7 +351,7 @@ test('no notice moves the button or a key of the pad under the finger', async ()
       await page.getByLabel('Purchase').fill('');
       await hands.type(amount);
       await hands.press('Enter');
-      await comesToMatch(() => page.locator('.amount-problem').textContent(), notice);
+      await comesToMatch(() => page.getByRole('alert').first().textContent(), notice);
       assert.deepEqual(await places(), before, `${amount} at ${width}`);
       await picture(page, `notice-${amount}-${width}`);
     }

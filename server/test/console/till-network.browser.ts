@@ -11,6 +11,7 @@ import { assertUsable, openConsole } from './console.ts';
 import {
   amountOf,
   chooseRegister,
+  doneOf,
   finderOf,
   handsOn,
   waitForAmount,
@@ -90,15 +91,18 @@ test('the network goes in the middle of a purchase: the till does not know, says
   await hands.press('Enter');
   await page.getByText('We do not know yet whether it counted.').waitFor();
   await assertUsable(page, 'not known');
-  assert.equal(await page.locator('.outcome').count(), 0, 'nothing is claimed');
+  assert.equal(await doneOf(page).count(), 0, 'nothing is claimed');
   await hands.press('Enter', 'Enter');
   await page.waitForTimeout(1_500);
   await becomes(() => amountOf(page).inputValue(), '250');
   await hands.type('99');
   await becomes(() => amountOf(page).inputValue(), '250', 'what was sent stays as it was sent');
-  await mend();
+  // Pressed before the mend: after it, the till asks again by itself at any moment.
   await page.getByRole('button', { name: 'Press again: it counts once' }).waitFor();
+  const isSentAgain = page.waitForRequest(PURCHASES);
   await hands.press('Enter');
+  await isSentAgain;
+  await mend();
   const said = await waitForDone(page);
   assert.match(said, /\+250 points/);
   assert.match(said, /now 250 points/);
@@ -203,10 +207,10 @@ test('a code whose answer gets lost is used once, and an undo whose answer gets 
     await route.fetch();
     await route.abort('connectionfailed');
   });
-  await page.locator('.outcome').getByRole('button', { name: 'Undo' }).click();
+  await doneOf(page).getByRole('button', { name: 'Undo' }).click();
   await page.getByText('We do not know yet whether it was taken back.').waitFor();
   await page.unroute('**/reversal');
-  await page.locator('.outcome').getByRole('button', { name: 'Undo' }).click();
+  await doneOf(page).getByRole('button', { name: 'Undo' }).click();
   await page.getByText('€70 taken back: 70 points gone.').waitFor();
   const { db } = await service();
   const { rows } = await sql<{ type: string; n: number }>`

@@ -10,7 +10,7 @@ import { service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { makeStaff } from '#test/staff.ts';
 import { assertUsable, openConsole } from './console.ts';
-import { finderOf, handsOn, waitForAmount, waitForDone, waitForVoucher } from './till.ts';
+import { doneOf, finderOf, handsOn, waitForAmount, waitForDone, waitForVoucher } from './till.ts';
 
 interface Customer {
   readonly email: string;
@@ -104,7 +104,7 @@ async function serve({ id, slug, customers, codes }: Queue, t: TestContext): Pro
       // A hand needs that long to answer: an Enter that is held down does not count.
       await page.waitForTimeout(400);
       await hands.press('Enter');
-      await page.locator('.outcome', { hasText: 'Used: ' }).waitFor();
+      await doneOf(page).getByText('Used: ').waitFor();
       await waitForDone(page);
     });
   await measure('mistake undone', async () => {
@@ -112,7 +112,7 @@ async function serve({ id, slug, customers, codes }: Queue, t: TestContext): Pro
     await hands.press('Enter');
     await sell(99);
     await hands.press('Tab', 'Tab', 'Enter');
-    await page.locator('.outcome.is-undone').waitFor();
+    await doneOf(page).getByText('Taken back', { exact: true }).waitFor();
   });
   await page.getByText(/€99 taken back/).waitFor();
   await page.getByText(`20 purchases · €${total.toLocaleString('en-GB')}`).waitFor();

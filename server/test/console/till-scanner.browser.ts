@@ -9,7 +9,16 @@ import { benefit, makeShop } from '#test/make.ts';
 import { makeStaff } from '#test/staff.ts';
 import { becomes, launch } from '../portal/browser.ts';
 import { assertUsable, openConsole } from './console.ts';
-import { amountOf, finderOf, handsOn, waitForAmount, waitForDone, waitForVoucher } from './till.ts';
+import {
+  amountOf,
+  customerOf,
+  doneOf,
+  finderOf,
+  handsOn,
+  waitForAmount,
+  waitForDone,
+  waitForVoucher,
+} from './till.ts';
 
 test('a scan is taken wherever the focus is, ended by Enter or Tab, and the amount stays as it was typed', async () => {
   const shop = await makeShop({ benefits: [benefit('coffee', { title: 'A coffee on us' })] });
@@ -32,13 +41,13 @@ test('a scan is taken wherever the focus is, ended by Enter or Tab, and the amou
 
   await page.getByRole('button', { name: 'Record the purchase' }).focus();
   await hands.scan(tom.code);
-  await page.locator('.person', { hasText: 'tom' }).waitFor();
+  await customerOf(page).getByText('tom').first().waitFor();
   await becomes(() => amountOf(page).inputValue(), '', 'another customer begins with nothing');
   await page.getByText('€1,234 for ana was not recorded.').waitFor();
   await page.getByRole('button', { name: 'Go back to it' }).click();
-  await page.locator('.person', { hasText: 'ana' }).waitFor();
+  await customerOf(page).getByText('ana').first().waitFor();
   await becomes(() => amountOf(page).inputValue(), '1,234');
-  assert.equal(await page.locator('.outcome').count(), 0, 'the Enter of a scanner presses nothing');
+  assert.equal(await doneOf(page).count(), 0, 'the Enter of a scanner presses nothing');
   assert.deepEqual(faults, []);
 });
 
@@ -85,7 +94,7 @@ test('a scan never answers the question whether to use a code', async () => {
   await hands.scan(second);
   await page.waitForTimeout(300);
   await page.getByRole('button', { name: 'Use it now' }).waitFor();
-  assert.equal(await page.locator('.outcome').count(), 0);
+  assert.equal(await doneOf(page).count(), 0);
   assert.deepEqual(faults, []);
 });
 

@@ -8,7 +8,17 @@ import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { makeStaff, type MadeStaff } from '#test/staff.ts';
 import type { Screen } from '../portal/browser.ts';
 import { assertUsable, openConsole } from './console.ts';
-import { amountOf, chooseRegister, finderOf, handsOn, waitForAmount, waitForDone } from './till.ts';
+import {
+  amountOf,
+  chooseRegister,
+  customerOf,
+  doneOf,
+  finderOf,
+  handsOn,
+  waitForAmount,
+  waitForDone,
+  waitForVoucher,
+} from './till.ts';
 import { becomes, comesToMatch } from '../portal/browser.ts';
 
 const LADDER = {
@@ -97,8 +107,8 @@ test('undo takes a purchase back at once and says what became of the points; the
   await day.getByRole('button', { name: 'Undo: €30 · ana' }).click();
   await page.getByText('€30 taken back: 30 points gone. ana has 50 points now.').waitFor();
   await day.getByRole('button', { name: 'Undo: €30 · ana' }).waitFor({ state: 'detached' });
-  await page.locator('.outcome').getByRole('button', { name: 'Undo' }).click();
-  await page.locator('.outcome.is-undone').waitFor();
+  await doneOf(page).getByRole('button', { name: 'Undo' }).click();
+  await doneOf(page).getByText('Taken back', { exact: true }).waitFor();
   assert.equal(await page.getByRole('button', { name: /^Undo/ }).count(), 0);
   await assertUsable(page, 'after an undo');
   assert.deepEqual(faults, []);
@@ -128,15 +138,15 @@ test('the same amount for the same member within a minute is asked for, unless t
   await hands.press('Enter');
   await page.getByText('now 150 points').waitFor();
   assert.equal(await count(), 2);
-  await page.locator('.outcome').getByRole('button', { name: 'Undo' }).click();
-  await page.locator('.outcome.is-undone').waitFor();
+  await doneOf(page).getByRole('button', { name: 'Undo' }).click();
+  await doneOf(page).getByText('Taken back', { exact: true }).waitFor();
   // The list is read again after the undo; until then both purchases can still be pressed.
   const undo = page.getByRole('button', { name: 'Undo: €75 · ana' });
   await undo.nth(1).waitFor({ state: 'detached' });
   await undo.click();
   await undo.waitFor({ state: 'detached' });
   await sell();
-  await page.locator('.outcome:not(.is-undone)').waitFor();
+  await doneOf(page).getByRole('button', { name: 'Undo' }).waitFor();
   assert.equal(await count(), 3);
   await page.reload();
   await page.getByText('1 purchase · €75').waitFor();
@@ -180,7 +190,7 @@ test('amounts count as whole units: separators are read, cents are taken, and wh
   await amountOf(page).fill('0');
   await hands.press('Enter');
   await page.getByText('The amount must be above zero.').waitFor();
-  assert.equal(await page.locator('.outcome').count(), 0);
+  assert.equal(await doneOf(page).count(), 0);
 });
 
 test('people in every state: who waits, who left, who is blocked, who is new, and what to say', async () => {
@@ -243,10 +253,10 @@ test('a name lists who fits, and Enter takes nobody until one is chosen', async 
   await becomes(() => first.getAttribute('aria-selected'), 'true');
   await hands.press('ArrowDown', 'ArrowDown', 'ArrowUp');
   await becomes(() => second.getAttribute('aria-selected'), 'true');
-  const name = await second.locator('.name').innerText();
+  const name = (await second.innerText()).split('\n')[0]!;
   await hands.press('Enter');
   await waitForAmount(page);
-  await page.locator('.person', { hasText: name }).waitFor();
+  await customerOf(page).getByText(name).first().waitFor();
   await find(page, 'nobody at all');
   await page.getByText('Nobody’s name begins with “nobody at all”.').waitFor();
   assert.deepEqual(faults, []);
@@ -310,7 +320,7 @@ test('a code is used after one question, shows whose it is, and says why it cann
   await assertUsable(page, 'a code that can be used');
   await page.getByRole('button', { name: 'Purchase for ana' }).click();
   await waitForAmount(page);
-  await page.locator('.person', { hasText: 'ana' }).waitFor();
+  await customerOf(page).getByText('ana').first().waitFor();
   assert.deepEqual(faults, []);
 });
 
@@ -344,7 +354,7 @@ test('two people at two tills with one member at once: both count, and each sees
   for (const { page } of tills) {
     await page.getByText('1 purchase · €60 · 60 points').waitFor();
     await find(page, code);
-    await page.locator('.voucher .button:focus').waitFor();
+    await waitForVoucher(page);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Use it now' }).waitFor();
   }
@@ -402,7 +412,7 @@ test('an amount that follows a scan at once arrives with all its figures', async
     const { code, email } = members[round % 2]!;
     await hands.scan(code);
     await page.keyboard.type('4321');
-    await page.locator('.person').getByText(email.split('@')[0]!).first().waitFor();
+    await customerOf(page).getByText(email.split('@')[0]!).first().waitFor();
     await becomes(() => amount.inputValue(), '4,321');
     // Every other time the next card is scanned where the amount stands, after a moment: what comes faster is one scan.
     await page.waitForTimeout(200);
@@ -419,7 +429,7 @@ test('after a button that goes with its press, the next thing typed arrives in t
   const member = await shop.member('ana');
   const { page, faults } = await openConsole(`/${shop.slug}/till`, cashier);
   await page.getByRole('button', { name: 'We have only one' }).click();
-  await page.locator('.register-question').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'We have only one' }).waitFor({ state: 'detached' });
   await takesWhatIsTyped(page);
   await page.keyboard.type(member.email);
   await page.getByRole('option', { name: /ana/ }).waitFor();
@@ -448,7 +458,7 @@ test('what the search in the frame finds is taken up by the till, once', async (
   await shop.sell(member, 100);
   const code = await shop.voucher(member, 'coffee');
   const { page, faults, hands } = await openTill(shop, cashier, {}, `?code=${code}`);
-  await page.locator('.voucher').waitFor();
+  await page.getByRole('region', { name: 'A coffee on us' }).waitFor();
   await page.waitForURL((url) => url.search === '');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search members and codes' }).fill(String(member.code));
@@ -517,7 +527,7 @@ test('keyboard alone: from the field to the amount, the code, the day and back',
   await hands.press('Tab', 'Tab');
   await becomes(() => focused(), 'Undo');
   await hands.press('Enter');
-  await page.locator('.outcome.is-undone').waitFor();
+  await doneOf(page).getByText('Taken back', { exact: true }).waitFor();
   assert.deepEqual(faults, []);
 });
 
@@ -537,10 +547,13 @@ test('the till fits any screen: 320 pixels, 200 % zoom, a tablet and a desk, lig
     ['dark', 'es-AR'],
   ] as const) {
     const { page, faults } = await openConsole(`/${shop.slug}/till`, cashier, { scheme, locale });
-    await page.locator('.finder input').fill(String(member.code));
+    await page.getByRole('combobox').fill(String(member.code));
     await page.keyboard.press('Enter');
-    await page.locator('.purchase input').fill('98765432.50');
-    await page.locator('.purchase b.gain').waitFor();
+    await page.getByLabel(/^(?:Purchase|Compra)$/).fill('98765432.50');
+    await page
+      .getByText(/(?:earns|gana) /)
+      .first()
+      .waitFor();
     // 640 pixels are a screen of 1,280 at 200 %.
     for (const width of [320, 390, 640, 768, 1280, 1920]) {
       await page.setViewportSize({ width, height: 800 });

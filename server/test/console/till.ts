@@ -66,18 +66,21 @@ async function scan(page: Page, code: string, end: 'Enter' | 'Tab'): Promise<voi
 
 export const finderOf = (page: Page): Locator => page.getByRole('combobox', { name: 'Member or code' });
 export const amountOf = (page: Page): Locator => page.getByLabel('Purchase', { exact: true });
+/** The customer who is served. */
+export const customerOf = (page: Page): Locator => page.getByRole('group', { name: 'Customer' });
+/** The outcome of the last purchase, or of the last code. */
+export const doneOf = (page: Page): Locator => page.getByRole('region', { name: 'Just done' });
 
 /** Waits until the amount can be typed. */
 export async function waitForAmount(page: Page): Promise<void> {
-  await amountOf(page).waitFor();
-  await page.waitForFunction(() => document.activeElement?.closest('.purchase') != null);
+  await amountOf(page).and(page.locator(':focus')).waitFor();
 }
 
 /** Waits until the purchase is recorded and the field waits for the next customer. Returns what is said. */
 export async function waitForDone(page: Page): Promise<string> {
-  await page.locator('.outcome').waitFor();
+  await doneOf(page).waitFor();
   await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'combobox');
-  return page.locator('.outcome').innerText();
+  return doneOf(page).innerText();
 }
 
 /** Chooses the register of this device before the page is opened. */
@@ -94,5 +97,5 @@ export function chooseRegister(page: Page, shopId: number, registerId: number): 
 
 /** Waits until a scanned code is shown and Enter would ask whether to use it. */
 export async function waitForVoucher(page: Page): Promise<void> {
-  await page.locator('.voucher .button:focus').waitFor();
+  await page.getByRole('button', { name: 'Use', exact: true }).and(page.locator(':focus')).waitFor();
 }

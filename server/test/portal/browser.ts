@@ -11,6 +11,7 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
+  type Locator,
   type Page,
 } from 'playwright-core';
 import { buildApp, type Deps } from '../../src/app.ts';
@@ -26,6 +27,9 @@ const SCREENSHOTS = process.env['SCREENSHOTS'];
 
 /** The longest wait for what is promised. It only ends what hangs: on a busy machine anything can take seconds. */
 const PATIENCE_MS = 60_000;
+
+/** Slows the pages down, so that races show which a fast machine hides: `SLOW_PAGES=4` is a processor of a quarter of the speed. */
+const SLOWNESS = Number(process.env['SLOW_PAGES'] ?? 1);
 
 let started: Promise<Browser> | undefined;
 let listening: Promise<string> | undefined;
@@ -92,6 +96,10 @@ export async function open(options: BrowserContextOptions, at?: string, own?: Br
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
+  if (SLOWNESS > 1) {
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWNESS });
+  }
   const faults: string[] = [];
   const base = new URL(at ?? (await clubs())).origin;
   page.on('console', (message) => {
@@ -155,9 +163,17 @@ export async function keepSession(
     [`loyalty/${shop.id}`, token] as const,
   );
   await visited.page.reload();
-  await visited.page.locator('.balance').waitFor();
+  await balanceOf(visited.page).waitFor();
   return visited;
 }
+
+/** The balance on Home, in either language. */
+export const balanceOf = (page: Page): Locator =>
+  page.getByRole('region', { name: /^(?:Your points|Tus puntos)$/, includeHidden: true });
+
+/** The card for the till, in either language. */
+export const passOf = (page: Page): Locator =>
+  page.getByRole('region', { name: /^(?:Your card|Tu tarjeta)$/ });
 
 export const ENGLISH = {
   enter: 'Join the club',

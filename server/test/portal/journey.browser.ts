@@ -125,7 +125,16 @@ for (const screen of screens) {
     }[];
     const digits = String(voucher!.client_benefit_code);
     await becomes(() => readQr(visited), digits);
-    await becomes(async () => (await page.locator('.digits').innerText()).replaceAll(' ', ''), digits);
+    await becomes(
+      async () =>
+        (
+          await page
+            .getByRole('dialog')
+            .getByText(/^[\d\s]{14,}$/)
+            .innerText()
+        ).replaceAll(' ', ''),
+      digits,
+    );
     assert.equal((await shop.get(`/v2/benefits/preview/${digits}`)).status, 200);
     await page.getByRole('button', { name: say.close, exact: true }).last().click();
 

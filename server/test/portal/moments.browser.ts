@@ -6,22 +6,22 @@ import { benefit } from '#test/make.ts';
 import {
   assertAccessible,
   assertFits,
+  balanceOf,
   becomes,
   comesToMatch,
+  passOf,
   picture,
   visit,
   visitSignedIn,
 } from './browser.ts';
 import { club } from './club.ts';
 
-const SOON = { timeout: 20_000 };
-
 test('a purchase while the card is open says “+54 points” in large type, and to screen readers', async () => {
   const shop = await club();
   const member = await shop.member();
   const { page, faults } = await visitSignedIn(shop, member, { width: 320 });
   await page.getByRole('link', { name: 'Card', exact: true }).click();
-  const pass = page.locator('.pass');
+  const pass = passOf(page);
   await pass.getByText('50', { exact: true }).waitFor();
   const status = pass.getByRole('status');
   await becomes(() => status.innerText(), '');
@@ -30,7 +30,7 @@ test('a purchase while the card is open says “+54 points” in large type, and
     [20, 124],
   ] as const) {
     await shop.sell(member, amount);
-    await status.getByText(`+${amount} points`).waitFor(SOON);
+    await status.getByText(`+${amount} points`).waitFor();
     await status.getByText(`You have ${points} points now.`).waitFor();
     const size = await status.getByText(`+${amount} points`).evaluate((e) => getComputedStyle(e).fontSize);
     assert.ok(Number.parseFloat(size) >= 30, size);
@@ -69,9 +69,10 @@ test('a goal that was reached comes first among what can be had, and a new tier 
   const { page, faults } = await visitSignedIn(shop, member);
   await page.getByText('160 points to The goal').waitFor();
   await shop.sell(member, 161);
-  await page.locator('.reel h3', { hasText: 'The goal' }).waitFor(SOON);
-  await becomes(() => page.locator('.reel h3').first().innerText(), 'The goal');
-  const banner = page.locator('.celebration');
+  const reel = page.getByRole('region', { name: 'You can have now' });
+  await reel.getByRole('heading', { name: 'The goal' }).waitFor();
+  await becomes(() => reel.getByRole('heading', { level: 3 }).first().innerText(), 'The goal');
+  const banner = page.getByRole('status').filter({ has: page.getByRole('heading') });
   await banner.getByText('You have reached Silver!').waitFor();
   await comesToMatch(() => banner.innerText(), /A jar of jam/);
   assert.deepEqual(faults, []);
@@ -86,10 +87,10 @@ test('a filter of the history finds movements that were not loaded yet', async (
   const { page, faults } = await visitSignedIn(shop, member);
   await page.getByRole('link', { name: 'History', exact: true }).click();
   await page.getByRole('button', { name: 'Codes', exact: true }).click();
-  await page.locator('.history').getByText('A coffee on us').waitFor(SOON);
+  await page.getByRole('main').getByText('A coffee on us').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Show more' }).count(), 0);
   await page.getByRole('button', { name: 'Gifts', exact: true }).click();
-  await page.locator('.history').getByText('Welcome gift').waitFor(SOON);
+  await page.getByRole('main').getByText('Welcome gift').waitFor();
   assert.deepEqual(faults, []);
 });
 
@@ -97,12 +98,15 @@ test('at twice the size, no word or figure breaks in the middle', async () => {
   const shop = await club();
   const member = await shop.member();
   const { page } = await visitSignedIn(shop, member, { width: 195 });
-  await page.locator('.celebration').waitFor();
+  await page
+    .getByRole('status')
+    .filter({ has: page.getByRole('heading') })
+    .waitFor();
   await shop.sell(member, 1230);
-  await page.getByText('You have reached Silver!').waitFor(SOON);
+  await page.getByText('You have reached Silver!').waitFor();
   for (const view of ['home', 'card']) {
     await page.goto(`${page.url().replace(/#.*/, '')}#${view}`);
-    await page.locator(view === 'home' ? '.balance' : '.pass').waitFor();
+    await (view === 'home' ? balanceOf(page) : passOf(page)).waitFor();
     assert.deepEqual(await brokenWords(page), [], `${view} at 195 pixels`);
     await assertFits(page, `${view} at 195 pixels`);
     await picture(page, `narrow-${view}`);
@@ -118,7 +122,10 @@ test('confetti keeps its shape and lies on no text', async () => {
   const shop = await club();
   const member = await shop.member();
   const { page } = await visitSignedIn(shop, member, { width: 320 });
-  await page.locator('.celebration').waitFor();
+  await page
+    .getByRole('status')
+    .filter({ has: page.getByRole('heading') })
+    .waitFor();
   const { hits, stretched } = await page.evaluate(() => {
     const boxes = [...document.querySelectorAll('.celebration .row-words > *')].map((element) => {
       const range = document.createRange();
@@ -154,9 +161,16 @@ test('a catalog of nine leaves no card alone in the last row', async () => {
     rewards: {},
   });
   const { page } = await visit(shop, { width: 1280 });
-  await page.locator('.cards li').last().waitFor();
+  await page
+    .getByRole('main')
+    .getByRole('listitem')
+    .filter({ has: page.getByText(/^Benefit /) })
+    .last()
+    .waitFor();
   const tops = await page
-    .locator('.cards li')
+    .getByRole('main')
+    .getByRole('listitem')
+    .filter({ has: page.getByText(/^Benefit /) })
     .evaluateAll((all) => all.map((one) => (one as HTMLElement).offsetTop));
   assert.ok(tops.filter((top) => top === tops.at(-1)).length > 1, tops.join(' '));
 });
@@ -164,7 +178,7 @@ test('a catalog of nine leaves no card alone in the last row', async () => {
 test('a mailbox name with digits is not greeted as a name', async () => {
   const shop = await club();
   const { page } = await visitSignedIn(shop, await shop.member('pat5894'));
-  await comesToMatch(() => page.locator('.display').innerText(), /^Good (morning|afternoon|evening)$/);
+  await comesToMatch(() => page.getByText(/^Good /).innerText(), /^Good (morning|afternoon|evening)$/);
 });
 
 /** Returns the words of up to twelve letters that are shown on more than one line. */

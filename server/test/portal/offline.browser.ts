@@ -10,8 +10,6 @@ import { becomes, clubs, ENGLISH, signIn, visit, type Visit, waitForWorker } fro
 import { club } from './club.ts';
 import { startNetwork, type Network } from './network.ts';
 
-const SOON = { timeout: 20_000 };
-
 /** Matches a code however its digits are grouped. */
 function digitsOf(code: number): RegExp {
   return new RegExp(String(code).split('').join('\\s?'));
@@ -67,16 +65,16 @@ for (const mount of ['', '/loyal/members']) {
     const { member, code, network, phone } = await memberOnPhone(mount);
     network.isUp = false;
     const page = await openAgain(phone);
-    await page.getByText(digitsOf(member.code)).first().waitFor(SOON);
+    await page.getByText(digitsOf(member.code)).first().waitFor();
     await page.getByText('350', { exact: true }).first().waitFor();
     await page.getByText(/This is how it was/).waitFor();
     await page.getByRole('button', { name: /^Show code: A coffee/ }).click();
     await page.getByRole('dialog').getByText(digitsOf(code)).waitFor();
-    await page.getByRole('dialog').locator('.qr').waitFor();
+    await page.getByRole('dialog').getByRole('img').waitFor();
     // Back in the shop, everything is true again by itself.
     await page.keyboard.press('Escape');
     network.isUp = true;
-    await page.getByText(/This is how it was/).waitFor({ state: 'detached', timeout: 60_000 });
+    await page.getByText(/This is how it was/).waitFor({ state: 'detached' });
   });
 }
 
@@ -84,23 +82,23 @@ test('an open page goes on showing the card and the codes when the network is go
   const { member, code, phone } = await memberOnPhone();
   const { page } = phone;
   await phone.context.setOffline(true);
-  await page.getByText(/This is how it was/).waitFor(SOON);
+  await page.getByText(/This is how it was/).waitFor();
   await page.getByText(digitsOf(member.code)).first().waitFor();
   await page.getByRole('button', { name: /^Show code: A coffee/ }).click();
   await page.getByRole('dialog').getByText(digitsOf(code)).waitFor();
   await phone.context.setOffline(false);
-  await page.getByText(/This is how it was/).waitFor({ state: 'detached', ...SOON });
+  await page.getByText(/This is how it was/).waitFor({ state: 'detached' });
 });
 
 test('a service that answers with an error, or not at all, does not close the club', async () => {
   const { member, network, phone } = await memberOnPhone();
   network.change = () => ({ status: 503, headers: { 'content-type': 'text/html' }, body: 'away' });
   let page = await openAgain(phone);
-  await page.getByText(digitsOf(member.code)).first().waitFor(SOON);
+  await page.getByText(digitsOf(member.code)).first().waitFor();
   network.change = null;
   network.delayMs = 60_000;
   page = await openAgain({ context: phone.context, page });
-  await page.getByText(digitsOf(member.code)).first().waitFor(SOON);
+  await page.getByText(digitsOf(member.code)).first().waitFor();
 });
 
 test('neither tokens nor responses of the API are in the service worker’s cache', async () => {
@@ -173,7 +171,7 @@ for (const how of ['signs out', 'signs out without a network', 'is signed out by
         const tokens = JSON.parse(localStorage.getItem(key)!) as object;
         localStorage.setItem(key, JSON.stringify({ ...tokens, expires_at: 0 }));
       });
-      await page.getByText('Your session has ended.').waitFor(SOON);
+      await page.getByText('Your session has ended.').waitFor();
     } else {
       if (how === 'signs out without a network') network.isUp = false;
       await page.getByRole('button', { name: 'Sign out' }).click();
@@ -183,7 +181,7 @@ for (const how of ['signs out', 'signs out without a network', 'is signed out by
 
     network.isUp = false;
     const next = await openAgain(phone);
-    await next.getByText('The club is not responding at the moment.').waitFor(SOON);
+    await next.getByText('The club is not responding at the moment.').waitFor();
     const shown = await next.locator('body').innerText();
     for (const number of [member.code, code]) {
       assert.doesNotMatch(shown, digitsOf(number));
@@ -203,7 +201,7 @@ test('a member who signs in on a phone after another never sees the other one’
   await page.getByText(digitsOf(second.code)).first().waitFor();
   network.isUp = false;
   const next = await openAgain(phone);
-  await next.getByText(digitsOf(second.code)).first().waitFor(SOON);
+  await next.getByText(digitsOf(second.code)).first().waitFor();
   await assertNothingOf(next, [first.code, code]);
 });
 
@@ -216,14 +214,14 @@ test('a sign-in in another tab takes the first member off the screen and out of 
   const other = await phone.context.newPage();
   await other.goto(`${phone.page.url().replace(/#.*/, '')}#link=${token}`);
   await other.getByRole('button', { name: 'Sign in' }).click();
-  await other.getByText(digitsOf(second.code)).first().waitFor(SOON);
+  await other.getByText(digitsOf(second.code)).first().waitFor();
   // The first tab follows by itself.
-  await phone.page.getByText(digitsOf(second.code)).first().waitFor(SOON);
+  await phone.page.getByText(digitsOf(second.code)).first().waitFor();
   await assertNothingOf(phone.page, [first.code, code]);
   network.isUp = false;
   await other.close();
   const next = await openAgain(phone);
-  await next.getByText(digitsOf(second.code)).first().waitFor(SOON);
+  await next.getByText(digitsOf(second.code)).first().waitFor();
   await assertNothingOf(next, [first.code, code]);
 });
 
@@ -236,7 +234,7 @@ test('the codes of one shop are not shown at another shop on the same phone', as
   await waitForWorker(page);
   network.isUp = false;
   await page.reload();
-  await page.getByText('The club is not responding at the moment.').waitFor(SOON);
+  await page.getByText('The club is not responding at the moment.').waitFor();
   await assertNothingOn(page, [member.code, code]);
 });
 
@@ -255,8 +253,8 @@ test('a phone whose clock is a year off judges its codes right without a network
   await phone.page.waitForLoadState('networkidle');
   network.isUp = false;
   const page = await openAgain(phone);
-  await page.getByText(digitsOf(member.code)).first().waitFor(SOON);
-  await page.getByRole('button', { name: /^Show code: A coffee/ }).waitFor(SOON);
+  await page.getByText(digitsOf(member.code)).first().waitFor();
+  await page.getByRole('button', { name: /^Show code: A coffee/ }).waitFor();
 });
 
 async function assertNothingOf(page: Page, codes: readonly number[]): Promise<void> {

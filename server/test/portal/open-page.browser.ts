@@ -3,12 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { benefit } from '#test/make.ts';
-import { clubs, comesToMatch, visitSignedIn } from './browser.ts';
+import { balanceOf, clubs, comesToMatch, visitSignedIn } from './browser.ts';
 import { club } from './club.ts';
 import { intercept } from './intercept.ts';
 import { startNetwork } from './network.ts';
-
-const SOON = { timeout: 20_000 };
 
 async function show(page: Page, view: string): Promise<void> {
   await page.getByRole('link', { name: view, exact: true }).first().click();
@@ -41,8 +39,6 @@ test('saving the birthday keeps the phone that another device has stored meanwhi
   // A field that nobody has touched follows the other device.
   await page.waitForFunction(
     () => document.querySelector<HTMLInputElement>('[name=phone]')?.value === '+34600111222',
-    undefined,
-    SOON,
   );
 });
 
@@ -54,9 +50,7 @@ test('ten minutes after the last touch, an open page asks no more than every 30 
     performance.now = () => real() + 11 * 60_000;
   });
   // The whole load that is due by now.
-  await page
-    .waitForResponse((response) => response.url().endsWith('/public/program'), SOON)
-    .catch(() => undefined);
+  await page.waitForResponse((response) => response.url().endsWith('/public/program')).catch(() => undefined);
   const asked = listen(page);
   await page.waitForTimeout(9_000);
   assert.ok(asked.length <= 1, asked.join(' '));
@@ -68,7 +62,7 @@ test('the network that comes back while a page of the history is loading loses n
   for (let i = 1; i <= 30; i++) await shop.sell(member, i);
   const { page } = await visitSignedIn(shop, member);
   await show(page, 'History');
-  await page.locator('.history li').nth(19).waitFor();
+  await page.getByRole('main').getByRole('listitem').nth(19).waitFor();
   await intercept(t, page, '**/v1/me/history*', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     await route.continue();
@@ -76,7 +70,7 @@ test('the network that comes back while a page of the history is loading loses n
   await page.getByRole('button', { name: 'Show more' }).click();
   await page.waitForTimeout(100);
   await page.evaluate(() => dispatchEvent(new Event('online')));
-  await page.locator('.history li').nth(30).waitFor(SOON);
+  await page.getByRole('main').getByRole('listitem').nth(30).waitFor();
 });
 
 test('a request that hangs does not keep a member who comes back from seeing what is true', async (t) => {
@@ -91,13 +85,13 @@ test('a request that hangs does not keep a member who comes back from seeing wha
     if (isHanging) await end.promise;
     await route.continue();
   });
-  await page.waitForRequest((request) => request.url().endsWith('/v1/me'), SOON);
+  await page.waitForRequest((request) => request.url().endsWith('/v1/me'));
   await page.waitForTimeout(1_200);
   isHanging = false;
   await shop.sell(member, 130);
   await page.evaluate(() => dispatchEvent(new Event('focus')));
   // Sooner than the request that hangs is given up, which is after ten seconds.
-  await page.getByText('180', { exact: true }).first().waitFor({ timeout: 8_000 });
+  await page.getByText('180', { exact: true }).first().waitFor({ timeout: 9_000 });
 });
 
 test('a trade that is being confirmed keeps its benefit and its sum when the club changes below it', async () => {
@@ -119,16 +113,10 @@ test('a trade that is being confirmed keeps its benefit and its sum when the clu
   const dialog = page.getByRole('dialog');
   await dialog.getByText('You will have 150 points left.').waitFor();
   await shop.voucher(member, 'coffee');
-  await page
-    .locator('.balance')
-    .getByText('150', { exact: true })
-    .waitFor({ state: 'attached', ...SOON });
+  await balanceOf(page).getByText('150', { exact: true }).waitFor({ state: 'attached' });
   await shop.apply({ ...fields, benefits: fields.benefits.slice(1) });
   await shop.sell(member, 1);
-  await page
-    .locator('.balance')
-    .getByText('151', { exact: true })
-    .waitFor({ state: 'attached', ...SOON });
+  await balanceOf(page).getByText('151', { exact: true }).waitFor({ state: 'attached' });
   await comesToMatch(() => dialog.innerText(), /A coffee on us[^]*You will have 150 points left/);
   await page.getByRole('button', { name: /^Yes, trade/ }).click();
   await dialog.getByRole('alert').waitFor();
@@ -145,7 +133,7 @@ test('without a network, every view says so, and no request is made', async () =
   await page.waitForLoadState('networkidle');
   const profile = await context.newPage();
   await profile.goto(page.url());
-  await profile.locator('.balance').waitFor();
+  await balanceOf(profile).waitFor();
   await profile.close();
   await context.setOffline(true);
   const asked = listen(page);
@@ -180,10 +168,10 @@ test('what the phone has kept has no details, and Profile says so', async (t) =>
   await intercept(t, page, '**/v1/**', (route) => route.abort('internetdisconnected'));
   await page.goto(`${page.url().replace(/#.*/, '')}#profile`);
   await page.reload();
-  await page.getByText(/Your details need a connection/).waitFor(SOON);
+  await page.getByText(/Your details need a connection/).waitFor();
   await page.goto(`${page.url().replace(/#.*/, '')}#benefits`);
   await page.getByText('A gift on your birthday').or(page.getByText('Birthday gift')).first().waitFor();
-  assert.equal(await page.locator('a[href="#profile"].compact').count(), 0);
+  assert.equal(await page.getByRole('main').locator('a[href="#profile"]').count(), 0);
 });
 
 test('a service that does not answer is asked less and less', async (t) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { assertAccessible, assertFits, becomes, picture, visitSignedIn } from './browser.ts';
+import { assertAccessible, assertFits, becomes, passOf, picture, visitSignedIn } from './browser.ts';
 import { club } from './club.ts';
 
 test('a member stops a mail and starts it again in the profile, and every choice is kept at once', async () => {
@@ -76,7 +76,7 @@ test('a code that was just bought comes as its picture, then words, then the cod
   assert.equal(outside, 0);
   assert.ok((await sheet.locator('.piece').count()) > 5);
   // The digits can be read without scrolling.
-  const digits = (await sheet.locator('.digits').boundingBox())!;
+  const digits = (await sheet.getByText(/^[\d\s]{14,}$/).boundingBox())!;
   assert.ok(digits.y + digits.height <= 800, String(digits.y));
   await assertAccessible(page, 'a code just bought');
   await picture(page, 'code-bought');
@@ -91,7 +91,7 @@ test('on a wide screen the member’s codes and next benefits are beside the car
   const { page, faults } = await visitSignedIn(shop, member, { width: 1280 });
   await page.getByRole('link', { name: 'Card', exact: true }).click();
   await page.getByRole('heading', { name: 'Almost yours' }).waitFor();
-  const card = (await page.locator('.pass').boundingBox())!;
+  const card = (await passOf(page).boundingBox())!;
   const ready = page.getByRole('heading', { name: 'Ready to use' });
   const box = (await ready.boundingBox())!;
   assert.ok(box.x >= card.x + card.width && box.y < card.y + card.height);

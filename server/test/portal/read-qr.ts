@@ -3,7 +3,7 @@ import type { Visit } from './browser.ts';
 
 /** Reads the QR code from the screen, as a till's scanner does. */
 export async function readQr({ page, context }: Visit): Promise<string> {
-  const png = await page.locator('.qr').screenshot();
+  const png = await page.locator('svg[role=img]').screenshot();
   const reader = await context.newPage();
   const image = await reader.evaluate(async (base64) => {
     const bytes = Uint8Array.from(atob(base64), (sign) => sign.codePointAt(0)!);

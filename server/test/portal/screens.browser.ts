@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
-import { assertAccessible, assertFits, becomes, signIn, visit, type Visit } from './browser.ts';
+import { assertAccessible, assertFits, becomes, passOf, signIn, type Visit, visit } from './browser.ts';
 import { club } from './club.ts';
 import { readQr } from './read-qr.ts';
 
@@ -30,13 +30,18 @@ test('the card is one tap from every view, and the till can read it', async () =
   await assertFits(page, 'card');
   await becomes(() => readQr(visited), String(member.code));
   await becomes(
-    async () => (await page.locator('.digits').innerText()).replaceAll(' ', ''),
+    async () =>
+      (
+        await passOf(page)
+          .getByText(/^[\d\s]{9,}$/)
+          .innerText()
+      ).replaceAll(' ', ''),
     String(member.code),
   );
-  const pass = await page.locator('.pass').evaluate((pass) => getComputedStyle(pass).backgroundColor);
+  const pass = await passOf(page).evaluate((pass) => getComputedStyle(pass).backgroundColor);
   await page.emulateMedia({ colorScheme: 'dark' });
   assert.equal(pass, 'rgb(255, 255, 255)');
-  await becomes(() => page.locator('.pass').evaluate((pass) => getComputedStyle(pass).backgroundColor), pass);
+  await becomes(() => passOf(page).evaluate((pass) => getComputedStyle(pass).backgroundColor), pass);
 
   await tab(page, 'Home');
   await page.getByRole('link', { name: 'Show my card' }).click();
@@ -49,7 +54,7 @@ test('Home says what was gained since the last visit, and forgets it when the me
   const member = await shop.member();
   await shop.sell(member, 5);
   const { page, faults } = await enter(shop, member);
-  assert.equal(await page.locator('.pill').count(), 0);
+  assert.equal(await page.getByText(/since your last visit/).count(), 0);
 
   // The member comes back an hour later, and has bought something in between.
   await page.evaluate(() => {
@@ -104,7 +109,10 @@ test('points that end on 53 days are at most seven lines', async () => {
   }
   const { page } = await enter(shop, member);
   await page.getByRole('heading', { name: 'When points end' }).waitFor();
-  const lines = await page.locator('.months li').allInnerTexts();
+  const lines = await page
+    .getByRole('region', { name: 'When points end' })
+    .getByRole('listitem')
+    .allInnerTexts();
   assert.equal(lines.length, 7);
   assert.match(lines.at(-1)!, /^Later/);
   const figures = lines.map((line) => Number(/([\d,]+) points/.exec(line)![1]!.replaceAll(',', '')));
@@ -135,23 +143,24 @@ test('the history is grouped by month, tells why, can be filtered, and a gain is
   await page.getByText('Points expired', { exact: true }).waitFor();
   await page.getByText('These points expired unused.').waitFor();
   await page.getByText('double points, Silver × 1.25').waitFor();
-  const months = await page.locator('.history h2').allInnerTexts();
+  const months = await page.getByRole('main').getByRole('heading', { level: 2 }).allInnerTexts();
   assert.equal(months.length, 3, months.join());
-  const [gain, red] = await page.evaluate(() => {
-    const root = getComputedStyle(document.documentElement);
-    return [
-      getComputedStyle(document.querySelector('.change.gain')!).color,
-      root.getPropertyValue('--accent'),
-    ];
-  });
+  const gained = page.getByText(/^\+\d/).first();
+  const [gain, red] = await gained.evaluate((element) => [
+    getComputedStyle(element).color,
+    getComputedStyle(document.documentElement).getPropertyValue('--accent'),
+  ]);
   assert.equal(gain, 'rgb(20, 113, 60)');
   assert.match(red, /^#[a-d]/);
 
   await page.getByRole('button', { name: 'Gifts' }).click();
-  await becomes(() => page.locator('.history .what').allInnerTexts(), ['Welcome gift']);
+  await becomes(
+    () => page.getByRole('main').getByRole('listitem').locator('p:first-child').allInnerTexts(),
+    ['Welcome gift'],
+  );
   await assertAccessible(page, 'filtered history');
   await page.getByRole('button', { name: 'Purchases' }).click();
-  await becomes(() => page.locator('.history .what').count(), 2);
+  await becomes(() => page.getByRole('main').getByRole('listitem').locator('p:first-child').count(), 2);
   await page.getByRole('button', { name: 'All' }).click();
   assert.deepEqual(faults, []);
 });
@@ -162,7 +171,7 @@ test('a visitor’s headline is the name of the shop in at most four lines of a 
     tagline: null,
   });
   const { page } = await visit(shop, { width: 390 });
-  const title = page.locator('h1.title');
+  const title = page.getByRole('heading', { level: 1 });
   await title.waitFor();
   const { lines, share } = await title.evaluate((element) => {
     const range = document.createRange();
@@ -226,9 +235,10 @@ test('a benefit without a picture, or with one that cannot be loaded, is drawn',
   });
   const { page } = await visit(shop);
   await page.getByRole('link', { name: 'Join the club' }).waitFor();
-  await page.locator('.benefit').last().scrollIntoViewIfNeeded();
-  await page.waitForFunction(() => document.querySelectorAll('.benefit svg.drawing').length === 3);
-  for (const card of await page.locator('.benefit .picture').all()) {
+  assert.equal(await page.getByText('Free', { exact: true }).count(), 0, 'nothing is free that nobody names');
+  await page.getByRole('main').getByRole('listitem').last().scrollIntoViewIfNeeded();
+  await page.waitForFunction(() => document.querySelectorAll('main li svg.drawing').length === 3);
+  for (const card of await page.locator('main li .picture').all()) {
     const box = (await card.boundingBox())!;
     assert.ok(box.width > 100 && box.height > 60, JSON.stringify(box));
   }

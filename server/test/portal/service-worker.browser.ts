@@ -17,7 +17,6 @@ import {
 import { club } from './club.ts';
 import { startNetwork, type Network, type Reply } from './network.ts';
 
-const SOON = { timeout: 20_000 };
 const ENTER = { name: ENGLISH.enter };
 
 async function installed(): Promise<{ shop: Shop; network: Network; phone: Visit }> {
@@ -63,7 +62,7 @@ test('a new release reaches an installed club at the next opening, and the old f
     release(network, name, worker);
     await page.reload();
     await becomes(() => releaseOf(page), name);
-    await page.getByRole('link', ENTER).first().waitFor(SOON);
+    await page.getByRole('link', ENTER).first().waitFor();
     await waitUntil(
       page,
       async (name) => {
@@ -77,7 +76,7 @@ test('a new release reaches an installed club at the next opening, and the old f
     // Without a network, it is the new release that opens.
     network.isUp = false;
     await page.reload();
-    await page.getByText('The club is not responding at the moment.').waitFor(SOON);
+    await page.getByText('The club is not responding at the moment.').waitFor();
     await becomes(() => releaseOf(page), name);
     network.isUp = true;
   }
@@ -138,7 +137,7 @@ for (const [what, script] of [
     await waitForWorker(page);
     network.isUp = false;
     await page.reload();
-    await page.getByText('The club is not responding at the moment.').waitFor(SOON);
+    await page.getByText('The club is not responding at the moment.').waitFor();
   });
 
 const REFUSES_EVERYTHING = `
@@ -184,7 +183,7 @@ for (const remedy of ['is mended', 'is switched off'] as const)
         break;
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
-    await next.getByRole('link', ENTER).first().waitFor(SOON);
+    await next.getByRole('link', ENTER).first().waitFor();
     if (remedy === 'is mended') return waitForWorker(next);
     // Another application at the same address keeps what is its own.
     await waitUntil(
@@ -222,10 +221,10 @@ test('a worker leaves the pages of other shops alone, even of one whose address 
   await waitForWorker(page);
   network.isUp = false;
   await page.reload();
-  await page.getByText('The longer name').first().waitFor(SOON);
+  await page.getByText('The longer name').first().waitFor();
   const first = await phone.context.newPage();
   await first.goto(`${network.url}/club/${shop.slug}`);
-  await first.getByText('Harbour Bakery').first().waitFor(SOON);
+  await first.getByText('Harbour Bakery').first().waitFor();
   assert.equal(await first.getByText('The longer name').count(), 0);
 });
 
@@ -233,7 +232,7 @@ test('a closed shop stays closed, also on a phone that had kept its page', async
   const { shop, network, phone } = await installed();
   await shop.close();
   await phone.page.reload();
-  await phone.page.getByText('No club here').waitFor(SOON);
+  await phone.page.getByText('No club here').waitFor();
   network.isUp = false;
   await phone.page.reload().catch(() => undefined);
   assert.equal(await phone.page.getByText('Harbour Bakery').count(), 0);
@@ -251,7 +250,7 @@ test('a sign-in page of a public network does not replace the page that was kept
   network.change = null;
   network.isUp = false;
   await phone.page.reload();
-  await phone.page.getByText('Harbour Bakery').first().waitFor(SOON);
+  await phone.page.getByText('Harbour Bakery').first().waitFor();
 });
 
 test('the worker’s own policy lets it fetch from the service only, and the page allows no other worker', async () => {

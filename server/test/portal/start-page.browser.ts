@@ -24,7 +24,7 @@ test('the page copies what it offers, breaks no rule of accessibility and fits a
     page.on('console', (message) => said.push(message.text()));
     page.on('pageerror', (error) => said.push(error.message));
     await page.goto(base);
-    const button = page.locator('.copied', { hasText: 'client_code' }).getByRole('button');
+    const button = page.locator('pre', { hasText: 'client_code' }).locator('+ button');
     await button.click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     await assertAccessible(page, colorScheme);

@@ -11,12 +11,9 @@ import { age } from '#test/sign-in.ts';
 import { becomes, clubs, open, signIn, visit, type Visit } from './browser.ts';
 import { club } from './club.ts';
 
-/** Longer than the portal takes, because the machine may be busy. */
-const SOON = { timeout: 20_000 };
-
 /** Waits for the figure of the balance. */
 function balance(page: Page, points: number): Promise<void> {
-  return page.getByText(new Intl.NumberFormat('en-GB').format(points), { exact: true }).first().waitFor(SOON);
+  return page.getByText(new Intl.NumberFormat('en-GB').format(points), { exact: true }).first().waitFor();
 }
 
 /** Matches a code however its digits are grouped. */
@@ -56,7 +53,7 @@ test('a purchase at the till appears on an open Home by itself', async (t) => {
     diagnose(t, 'purchase on an open Home', since);
   }
   // The tier that the purchase reached is there as well.
-  await phone.page.getByText('Silver').first().waitFor(SOON);
+  await phone.page.getByText('Silver').first().waitFor();
   assert.deepEqual(phone.faults, []);
 });
 
@@ -68,11 +65,11 @@ test('a code on the screen says that it was used when the till redeems it, and H
   await openCode(phone, code);
   await shop.post('/v1/benefits/redeem', { client_benefit_code: code });
   const since = performance.now();
-  await phone.page.getByText('Used. Enjoy!').waitFor(SOON);
+  await phone.page.getByText('Used. Enjoy!').waitFor();
   diagnose(t, 'redeemed code on the open screen', since);
   assert.equal(await phone.page.getByRole('dialog').getByText(digitsOf(code)).count(), 0);
   await phone.page.getByRole('button', { name: 'Close', exact: true }).last().click();
-  await phone.page.getByRole('button', { name: /^Show code/ }).waitFor({ state: 'detached', ...SOON });
+  await phone.page.getByRole('button', { name: /^Show code/ }).waitFor({ state: 'detached' });
   assert.deepEqual(phone.faults, []);
 });
 
@@ -84,14 +81,14 @@ test('a code in a cart says so, and one whose use was undone says that it is the
   await shop.post('/v1/benefits/holds', cart);
   const phone = await visit(shop);
   await signIn(phone, member.email);
-  await phone.page.getByText(/^In your cart until /).waitFor(SOON);
+  await phone.page.getByText(/^In your cart until /).waitFor();
   await shop.post('/v1/benefits/redeem', cart);
   const { id: keyId } = await createKey(db, shop.id, 'returns', { scopes: ['undo'] });
   const undo = { commerceId: shop.id, externalId: 'order 7', code: null, keyId, network: '::1' };
   await transaction(db, (tx) => undoRedemption(tx, undo, null));
   await phone.page.reload();
-  await phone.page.getByRole('button', { name: /^Show code: A coffee/ }).waitFor(SOON);
-  await phone.page.getByText('Yours again').first().waitFor(SOON);
+  await phone.page.getByRole('button', { name: /^Show code: A coffee/ }).waitFor();
+  await phone.page.getByText('Yours again').first().waitFor();
   assert.equal(await phone.page.getByText(/^In your cart until /).count(), 0);
   assert.deepEqual(phone.faults, []);
 });
@@ -105,7 +102,7 @@ test('a code that the till redeems disappears from the codes of an open Home', a
   await show.waitFor();
   await shop.post('/v1/benefits/redeem', { client_benefit_code: code });
   const since = performance.now();
-  await show.waitFor({ state: 'detached', ...SOON });
+  await show.waitFor({ state: 'detached' });
   diagnose(t, 'redeemed code in the list', since);
 });
 
@@ -125,11 +122,11 @@ test('what a member buys on one device is on the other, in every view', async (t
   await phone.page.getByRole('button', { name: /^Yes, trade/ }).click();
   await phone.page.getByText('It is yours.').waitFor();
   const since = performance.now();
-  await tablet.page.getByText('A coffee on us').first().waitFor(SOON);
+  await tablet.page.getByText('A coffee on us').first().waitFor();
   diagnose(t, 'exchange in the history of the other device', since);
   await tablet.page.getByRole('link', { name: 'Home', exact: true }).first().click();
   await balance(tablet.page, 350);
-  await tablet.page.getByRole('button', { name: /^Show code: A coffee/ }).waitFor(SOON);
+  await tablet.page.getByRole('button', { name: /^Show code: A coffee/ }).waitFor();
   assert.deepEqual([phone.faults, tablet.faults], [[], []]);
 });
 
@@ -165,7 +162,7 @@ test('an open Home asks for little: the account, and the codes only while there 
   assert.deepEqual([...new Set(asked)].toSorted(), both);
 
   await shop.post('/v1/benefits/redeem', { client_benefit_code: code });
-  await phone.page.getByRole('button', { name: /^Show code/ }).waitFor({ state: 'detached', ...SOON });
+  await phone.page.getByRole('button', { name: /^Show code/ }).waitFor({ state: 'detached' });
   await phone.page.waitForLoadState('networkidle');
   asked.length = 0;
   await becomes(() => Promise.resolve(asked.includes('/v1/me')), true);
@@ -196,9 +193,9 @@ for (const years of [1, -1]) {
     await phone.page.waitForTimeout(4_000);
     await phone.page.getByRole('dialog').getByText(digitsOf(code)).waitFor();
     await shop.moveClock('2 days');
-    await phone.page.getByRole('dialog').getByText('Expired').waitFor(SOON);
+    await phone.page.getByRole('dialog').getByText('Expired').waitFor();
     await phone.page.getByRole('button', { name: 'Close', exact: true }).last().click();
-    await phone.page.getByRole('button', { name: /^Show code/ }).waitFor({ state: 'detached', ...SOON });
+    await phone.page.getByRole('button', { name: /^Show code/ }).waitFor({ state: 'detached' });
     assert.deepEqual(phone.faults, []);
   });
 }

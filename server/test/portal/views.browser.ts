@@ -206,9 +206,9 @@ test('a long history can be read page by page to its end', async () => {
   const { page, faults } = visited;
   await signIn(visited, member.email);
   await page.getByRole('link', { name: 'History' }).click();
-  const rows = page.locator('.history li');
+  const rows = page.getByRole('main').getByRole('listitem');
   for (const count of [20, 40, 45]) {
-    await page.waitForFunction((count) => document.querySelectorAll('.history li').length === count, count);
+    await page.waitForFunction((count) => document.querySelectorAll('main li').length === count, count);
     if (count < 45) await page.getByRole('button', { name: 'Show more' }).click();
   }
   await comesToMatch(() => rows.first().innerText(), /Purchase: €44[^]*\+44\s+points/);

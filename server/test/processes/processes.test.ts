@@ -147,7 +147,10 @@ test('what any process takes is written by one of them', async () => {
   // Right after a restart, each process writes by itself for a moment.
   let shares: number[] = [];
   await until(async () => (shares = await busy()).includes(0));
-  assert.deepEqual(shares.toSorted(), [0, 20]);
+  assert.deepEqual(
+    shares.toSorted((a, b) => a - b),
+    [0, 20],
+  );
   const lines = service.lines.filter((line) => line.includes('/v1/consumptions/client-code'));
   assert.equal(new Set(lines.map((line) => (JSON.parse(line) as { process: number }).process)).size, 2);
 });

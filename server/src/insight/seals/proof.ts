@@ -32,7 +32,7 @@ export async function proveMovement(
   const { leaf, index, hash, sealed } = movement;
   if (head === undefined || index === null || sealed === null)
     throw new ProofRefused(
-      `Movement ${movementId} is younger than the last seal. The service seals every five minutes; \`loyalty jobs run seal\` does it now.`,
+      `Movement ${movementId} is newer than the last seal. The service seals every five minutes; \`loyalty jobs run seal\` does it now.`,
     );
   if (!sealed.equals(hash))
     throw new ProofRefused(
