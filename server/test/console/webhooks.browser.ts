@@ -11,7 +11,7 @@ import { assertUsable, openConsole } from './console.ts';
 startTestSender();
 
 const dialogOf = (page: Page) => page.getByRole('dialog');
-const said = (page: Page, text: string | RegExp) => page.locator('.saying', { hasText: text }).waitFor();
+const said = (page: Page, text: string | RegExp) => page.getByRole('status').getByText(text).waitFor();
 const rowOf = (page: Page, text: string) => page.locator('tbody tr', { hasText: text });
 
 async function pick(page: Page, item: string): Promise<void> {
@@ -78,9 +78,9 @@ test('an owner makes a webhook, keeps its secret, sends a test, reads what was s
   await assertUsable(page, 'sending a stretch again');
   await dialogOf(page).getByRole('button', { name: 'Cancel' }).click();
   await pick(page, 'Switch off');
-  await page.locator('.webhook-state', { hasText: 'Switched off' }).waitFor();
+  await page.getByRole('region', { name: 'State' }).getByText('Switched off').waitFor();
   await page.getByRole('button', { name: 'Switch on' }).click();
-  await page.locator('.webhook-state', { hasText: 'Works' }).waitFor();
+  await page.getByRole('region', { name: 'State' }).getByText('Works').waitFor();
   await pick(page, 'Delete');
   await dialogOf(page).getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Nothing is sent to other systems').waitFor();
