@@ -7,6 +7,7 @@ import { createReportMethods } from './admin/reports.ts';
 import { createSessionMethods } from './admin/session.ts';
 import { createTeamMethods } from './admin/team.ts';
 import { createTillMethods } from './admin/till.ts';
+import { createWebhookMethods } from './admin/webhooks.ts';
 
 export type AdminClient = ReturnType<typeof createAdminClient>;
 
@@ -27,5 +28,6 @@ export function createAdminClient(options: AdminClientOptions) {
     ...createReportMethods(calls),
     ...createTeamMethods(calls),
     ...createDeveloperMethods(calls),
+    ...createWebhookMethods(calls),
   };
 }

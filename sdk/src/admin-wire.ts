@@ -140,6 +140,32 @@ export type ReportPeopleKind =
 
 export type MemberState = 'invited' | 'member' | 'left' | 'blocked' | 'erased';
 
+export type EventTypeName =
+  | 'purchase.recorded'
+  | 'purchase.corrected'
+  | 'purchase.reversed'
+  | 'points.expired'
+  | 'points.expiring'
+  | 'points.adjusted'
+  | 'points.dates_changed'
+  | 'voucher.issued'
+  | 'voucher.used'
+  | 'voucher.restored'
+  | 'voucher.given_back'
+  | 'voucher.voided'
+  | 'member.invited'
+  | 'member.joined'
+  | 'member.left'
+  | 'member.updated'
+  | 'member.blocked'
+  | 'member.unblocked'
+  | 'member.erased'
+  | 'tier.reached'
+  | 'tier.lost'
+  | 'reward.given'
+  | 'order.changed'
+  | 'program.published';
+
 export type FirstBenefit = 'product' | 'percentage' | 'amount' | 'none';
 
 export type VoucherState = 'usable' | 'used' | 'expired' | 'given_back' | 'void';
@@ -160,7 +186,11 @@ export type MessageKind = 'invitation' | 'welcome' | 'expiring' | 'birthday' | '
 
 export type MessageLanguage = 'en' | 'es';
 
+export type WebhookScope = 'members' | 'redeem';
+
 export type SetUpStep = 'shop' | 'place' | 'points' | 'benefit' | 'open';
+
+export type WebhookDeliveryState = 'waiting' | 'delivered' | 'failed';
 
 export interface AdjustedPoints {
   /** The line of the history. */
@@ -347,6 +377,11 @@ export interface ClockMove {
   }[];
   /** Members for whom a job failed. */
   failures: number;
+}
+
+export interface DeletedWebhook {
+  /** The webhook in the list of webhooks. */
+  webhook_id: string;
 }
 
 export interface ErasedMember {
@@ -891,6 +926,40 @@ export interface NewApiKey {
   replaced_by_id: number | null;
   /** The whole key. It is not shown again. */
   key: string;
+}
+
+export interface NewWebhook {
+  /** The webhook in the list of webhooks. */
+  webhook_id: string;
+  /** What the webhook is for. */
+  name: string;
+  /** Where events are sent to: an address on the internet that begins with https://, with port 443 or 8443. */
+  url: string;
+  /** The types of events that are sent. Null means all types, also those of later releases. */
+  types: EventTypeName[] | null;
+  /** What its events have besides ids and numbers: `members` adds the person, `redeem` the codes of vouchers. */
+  scopes: WebhookScope[];
+  /** `failing`: its last requests were not taken. It is tried again, less and less often. */
+  state: 'enabled' | 'failing' | 'disabled';
+  /** Null unless it is disabled. `owner`: somebody switched it off. `failing`: it took nothing for five days. `gone`: it answered 410. */
+  disabled_because: 'owner' | 'failing' | 'gone' | null;
+  created_at: string;
+  disabled_at: string | null;
+  /** When it last took an event. */
+  last_success_at: string | null;
+  failing_since: string | null;
+  /** Until then the secret before signs too. Null if there is none. */
+  old_secret_until: string | null;
+  /** True while events of a stretch of time are sent again. */
+  replaying: boolean;
+  /** Deliveries that failed and are tried again. */
+  waiting: number;
+  /** Deliveries that were given up. */
+  failed: number;
+  /** Events of any type that it has not come to yet, at most 1000. */
+  behind: number;
+  /** Signs the requests. It is not shown again. */
+  secret: string;
 }
 
 export interface PointsFigures {
@@ -1794,6 +1863,99 @@ export interface UploadedPicture {
   height: number;
 }
 
+export interface Webhook {
+  /** The webhook in the list of webhooks. */
+  webhook_id: string;
+  /** What the webhook is for. */
+  name: string;
+  /** Where events are sent to: an address on the internet that begins with https://, with port 443 or 8443. */
+  url: string;
+  /** The types of events that are sent. Null means all types, also those of later releases. */
+  types: EventTypeName[] | null;
+  /** What its events have besides ids and numbers: `members` adds the person, `redeem` the codes of vouchers. */
+  scopes: WebhookScope[];
+  /** `failing`: its last requests were not taken. It is tried again, less and less often. */
+  state: 'enabled' | 'failing' | 'disabled';
+  /** Null unless it is disabled. `owner`: somebody switched it off. `failing`: it took nothing for five days. `gone`: it answered 410. */
+  disabled_because: 'owner' | 'failing' | 'gone' | null;
+  created_at: string;
+  disabled_at: string | null;
+  /** When it last took an event. */
+  last_success_at: string | null;
+  failing_since: string | null;
+  /** Until then the secret before signs too. Null if there is none. */
+  old_secret_until: string | null;
+  /** True while events of a stretch of time are sent again. */
+  replaying: boolean;
+  /** Deliveries that failed and are tried again. */
+  waiting: number;
+  /** Deliveries that were given up. */
+  failed: number;
+  /** Events of any type that it has not come to yet, at most 1000. */
+  behind: number;
+}
+
+export interface WebhookDeliveries {
+  results: WebhookDelivery[];
+  /** Null on the last page. */
+  next_cursor: string | null;
+}
+
+export interface WebhookDelivery {
+  /** The `webhook-id` of the request: the id of the event, or of a test. */
+  delivery_id: string;
+  type:
+    | 'purchase.recorded'
+    | 'purchase.corrected'
+    | 'purchase.reversed'
+    | 'points.expired'
+    | 'points.expiring'
+    | 'points.adjusted'
+    | 'points.dates_changed'
+    | 'voucher.issued'
+    | 'voucher.used'
+    | 'voucher.restored'
+    | 'voucher.given_back'
+    | 'voucher.voided'
+    | 'member.invited'
+    | 'member.joined'
+    | 'member.left'
+    | 'member.updated'
+    | 'member.blocked'
+    | 'member.unblocked'
+    | 'member.erased'
+    | 'tier.reached'
+    | 'tier.lost'
+    | 'reward.given'
+    | 'order.changed'
+    | 'program.published'
+    | 'webhook.test';
+  /** `waiting`: it is tried again at `next_at`. `failed`: it was given up. */
+  state: WebhookDeliveryState;
+  /** Attempts so far, or since it was replayed. */
+  attempts: number;
+  /** The last attempt, or when somebody asked for one. */
+  at: string;
+  /** The next attempt. Null unless it waits. */
+  next_at: string | null;
+  /** The status of the answer. Null if there was none, whatever the reason. */
+  status: number | null;
+  /** How long the answer took, in milliseconds. */
+  answer_ms: number | null;
+}
+
+export interface WebhookReplay {
+  /** Deliveries that are sent again. Null for a stretch of time, which is counted on the way. */
+  deliveries: number | null;
+  /** True if events of a stretch of time are sent again now. */
+  replaying: boolean;
+}
+
+export interface WebhookTest {
+  /** The `webhook-id` of the request: the id of the event, or of a test. */
+  delivery_id: string;
+}
+
 export interface WhatIfFailure {
   type: 'failure';
   /** `took_too_long`: a shorter range may do. */
@@ -1979,4 +2141,51 @@ export interface WhatIfWaiting {
   type: 'waiting';
   /** In the line of the shops that wait; 1 is next. */
   place: number;
+}
+
+export interface WholeWebhookDelivery {
+  /** The `webhook-id` of the request: the id of the event, or of a test. */
+  delivery_id: string;
+  type:
+    | 'purchase.recorded'
+    | 'purchase.corrected'
+    | 'purchase.reversed'
+    | 'points.expired'
+    | 'points.expiring'
+    | 'points.adjusted'
+    | 'points.dates_changed'
+    | 'voucher.issued'
+    | 'voucher.used'
+    | 'voucher.restored'
+    | 'voucher.given_back'
+    | 'voucher.voided'
+    | 'member.invited'
+    | 'member.joined'
+    | 'member.left'
+    | 'member.updated'
+    | 'member.blocked'
+    | 'member.unblocked'
+    | 'member.erased'
+    | 'tier.reached'
+    | 'tier.lost'
+    | 'reward.given'
+    | 'order.changed'
+    | 'program.published'
+    | 'webhook.test';
+  /** `waiting`: it is tried again at `next_at`. `failed`: it was given up. */
+  state: WebhookDeliveryState;
+  /** Attempts so far, or since it was replayed. */
+  attempts: number;
+  /** The last attempt, or when somebody asked for one. */
+  at: string;
+  /** The next attempt. Null unless it waits. */
+  next_at: string | null;
+  /** The status of the answer. Null if there was none, whatever the reason. */
+  status: number | null;
+  /** How long the answer took, in milliseconds. */
+  answer_ms: number | null;
+  /** What was sent. Null before the first attempt. */
+  body: string | null;
+  /** The first 256 bytes of the answer. Null if it was no text. */
+  answer: string | null;
 }

@@ -8,6 +8,7 @@ export type { WhatIf, WhatIfLine, WhatIfRequest } from './admin/program.ts';
 export type { ReportMovementQuery, ReportName, ReportPeopleQuery, ReportQuery } from './admin/reports.ts';
 export type { AuditSearch } from './admin/team.ts';
 export type { PurchaseToRecord, ToReverse } from './admin/till.ts';
+export type { WebhookTerms } from './admin/webhooks.ts';
 export { ApiError, ConnectionError, type FailedCall, type ValidationProblem } from './errors.ts';
 export type { ErrorCode } from './error-codes.ts';
 export { newIdempotencyKey, type CallOptions, type Fetch, type KeyedCallOptions } from './call.ts';

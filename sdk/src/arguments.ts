@@ -31,6 +31,11 @@ export const codes: Kind = {
   name: 'a list of codes',
   fits: (value) => Array.isArray(value) && value.every((one) => digits.fits(one)),
 };
+/** A list of texts that may be empty. */
+export const list: Kind = {
+  name: 'a list of texts',
+  fits: (value) => Array.isArray(value) && value.every((one) => text.fits(one)),
+};
 export const yesOrNo: Kind = { name: 'true or false', fits: (value) => typeof value === 'boolean' };
 export const object: Kind = {
   name: 'an object with fields',

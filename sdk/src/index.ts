@@ -14,6 +14,7 @@ export {
 export { allocateLines } from './allocate-lines.ts';
 export { createMemberClient, type MemberClient, type MemberClientOptions } from './member-client.ts';
 export { memoryTokens, webTokens, type Tokens, type TokenStorage } from './tokens.ts';
+export { verifyWebhook, WebhookRefused, type WebhookHeaders } from './verify-webhook.ts';
 export { ApiError, ConnectionError, type FailedCall, type ValidationProblem } from './errors.ts';
 export type { ErrorCode } from './error-codes.ts';
 export type { CallOptions, Fetch, KeyedCallOptions } from './call.ts';

@@ -813,4 +813,37 @@ export interface SnapshotLine {
   next?: string;
 }
 
+export interface WebhookRequest {
+  /** The type of the event. `webhook.test` is a test, which is in no feed. Expect more types later. */
+  type:
+    | 'purchase.recorded'
+    | 'purchase.corrected'
+    | 'purchase.reversed'
+    | 'points.expired'
+    | 'points.expiring'
+    | 'points.adjusted'
+    | 'points.dates_changed'
+    | 'voucher.issued'
+    | 'voucher.used'
+    | 'voucher.restored'
+    | 'voucher.given_back'
+    | 'voucher.voided'
+    | 'member.invited'
+    | 'member.joined'
+    | 'member.left'
+    | 'member.updated'
+    | 'member.blocked'
+    | 'member.unblocked'
+    | 'member.erased'
+    | 'tier.reached'
+    | 'tier.lost'
+    | 'reward.given'
+    | 'order.changed'
+    | 'program.published'
+    | 'webhook.test';
+  /** When the event was recorded: its `at`. */
+  timestamp: string;
+  data: Event;
+}
+
 export type BenefitKind = Benefit['type'];

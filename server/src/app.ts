@@ -3,6 +3,7 @@ import { auditRoutes } from '#admin/audit/routes.ts';
 import { developerRoutes } from '#admin/developers/developer-routes.ts';
 import type { ContractDocument } from '#admin/developers/example-calls.ts';
 import { keyRoutes } from '#admin/developers/key-routes.ts';
+import { webhookRoutes } from '#admin/developers/webhook-routes.ts';
 import { correctionRoutes } from '#admin/members/correction-routes.ts';
 import { personRoutes } from '#admin/members/person-routes.ts';
 import { memberRoutes } from '#admin/members/routes.ts';
@@ -88,6 +89,8 @@ import { tierRoutes } from '#tiers/routes.ts';
 import { addWallets } from '#wallets/routes.ts';
 import type { MailHookSettings } from '#settings/mail-hook-settings.ts';
 import type { WalletSettings } from '#settings/wallet-settings.ts';
+import { WEBHOOKS } from '#webhooks/describe-webhooks.ts';
+import { INTERNET_ONLY, type AddressRules } from '#webhooks/webhook-address.ts';
 import { holdRoutes } from '#vouchers/hold-routes.ts';
 import { myVoucherRoutes } from '#vouchers/my-routes.ts';
 import { tillRoutes } from '#vouchers/till-routes.ts';
@@ -116,6 +119,8 @@ export interface Deps {
   readonly invitationsPerDay?: number | null;
   /** Uses of codes that one key may undo on a day; null means no limit. */
   readonly undosPerDay?: number | null;
+  /** Where webhooks may be sent to. By default, to the internet at the usual ports. */
+  readonly webhookRules?: AddressRules;
   /** What does the work that grows with the body of a call. By default, processes of its own. */
   readonly aside?: Aside;
   /** Called when the clock of a sandbox has to be moved. */
@@ -186,6 +191,7 @@ async function createService(deps: Deps) {
     ledger,
     publicUrl: deps.publicUrl ?? null,
     consoleUrl: deps.consoleUrl ?? null,
+    webhooks: WEBHOOKS,
     ...(deps.accessLog && { accessLog: deps.accessLog }),
     tracing: db.tracing,
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
@@ -256,6 +262,7 @@ async function createService(deps: Deps) {
     benefit: benefitRoutes({ db, shelfOf: createShelfReader(db), sendReady: keepAnswers() }),
     order: orderRoutes({ db, secret, invitations, caps, undosPerDay: deps.undosPerDay ?? null }),
     undosPerDay: deps.undosPerDay ?? null,
+    webhookRules: deps.webhookRules ?? INTERNET_ONLY,
     aside: deps.aside,
     onClockMove: deps.onClockMove ?? (() => {}),
   };
@@ -410,6 +417,7 @@ function addStaffRoutes(service: Service): void {
     noteCalls,
     onClockMove: service.onClockMove,
   });
+  const webhook = webhookRoutes(admin, { db, secret, rules: service.webhookRules });
   const team = teamRoutes(admin, onMailQueued);
   const tillDesk = tillDeskRoutes(admin, secret);
   const tillPurchase = tillPurchaseRoutes(admin, invitations);
@@ -467,6 +475,19 @@ function addStaffRoutes(service: Service): void {
   app.post('/admin/v1/keys', key.createKey);
   app.post('/admin/v1/keys/:key_id/rotation', key.rotateKey);
   app.post('/admin/v1/keys/:key_id/revocation', key.revokeKey);
+  app.get('/admin/v1/webhooks', webhook.listWebhooks);
+  app.post('/admin/v1/webhooks', webhook.createWebhook);
+  app.get('/admin/v1/webhooks/:webhook_id', webhook.getWebhook);
+  app.patch('/admin/v1/webhooks/:webhook_id', webhook.changeWebhook);
+  app.delete('/admin/v1/webhooks/:webhook_id', webhook.deleteWebhook);
+  app.post('/admin/v1/webhooks/:webhook_id/enable', webhook.enableWebhook);
+  app.post('/admin/v1/webhooks/:webhook_id/disable', webhook.disableWebhook);
+  app.post('/admin/v1/webhooks/:webhook_id/rotation', webhook.rotateWebhookSecret);
+  app.post('/admin/v1/webhooks/:webhook_id/test', webhook.testWebhook);
+  app.post('/admin/v1/webhooks/:webhook_id/replay', webhook.replayWebhook);
+  app.get('/admin/v1/webhooks/:webhook_id/deliveries', webhook.listWebhookDeliveries);
+  app.get('/admin/v1/webhooks/:webhook_id/deliveries/:delivery_id', webhook.getWebhookDelivery);
+  app.post('/admin/v1/webhooks/:webhook_id/deliveries/:delivery_id/replay', webhook.replayWebhookDelivery);
   app.get('/admin/v1/problem-calls', developer.listProblemCalls);
   app.get('/admin/v1/ignored-fields', developer.listIgnoredFields);
   app.get('/admin/v1/example-calls', developer.listExampleCalls);

@@ -145,13 +145,18 @@ test('points and members are written by the domain alone', () => {
   );
 });
 
-test('what reads the books opens a transaction to count, to seal, or to see one moment', () => {
+test('what reads the books opens a transaction to count, to seal, to note what was sent, or to see one moment', () => {
   const opening = sources
     .filter((path) => placeOf(path).floor === 'insight')
     .flatMap((path) => [...read(path).matchAll(/\btransaction\([^;]*;/g)].map(([call]) => ({ path, call })))
     .filter(({ call }) => !/\bsnapshot\b/.test(call))
     .map(({ path }) => path.slice(path.lastIndexOf('/') + 1));
-  assert.deepEqual(opening.toSorted(), ['follow-ledger.ts', 'rebuild-figures.ts', 'seal-ledger.ts']);
+  assert.deepEqual(opening.toSorted(), [
+    'follow-ledger.ts',
+    'rebuild-figures.ts',
+    'record-turn.ts',
+    'seal-ledger.ts',
+  ]);
 });
 
 test('each table is in one list of server/src/platform/db/tables.ts, and no other is', async () => {

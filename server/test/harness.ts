@@ -7,6 +7,7 @@ import type { App } from '#http/server.ts';
 import type { SecretKeys } from '../src/platform/settings/secret-key.ts';
 import { onEnd, testDatabase } from './database.ts';
 import { whyWrongCode } from './error-code.ts';
+import { LOOPBACK } from './webhooks/loopback.ts';
 import { answerCheckOf, type AnswerCheck, type OpenApi } from './published.ts';
 
 /** The running service of this test process. Each process has its own database, and each test its own commerce. */
@@ -62,7 +63,12 @@ export async function call(
 
 async function start(): Promise<Service> {
   const db = await testDatabase();
-  const app = await buildApp({ db, log: false, secret: SECRET });
+  const app = await buildApp({
+    db,
+    log: false,
+    secret: SECRET,
+    webhookRules: LOOPBACK,
+  });
   await app.listen({ port: 0, host: '127.0.0.1' });
   onEnd(() => app.close());
   const documents = await readDocuments(app);

@@ -42,11 +42,14 @@ export function postgresOf(dataDir: string): ReturnType<typeof findPostmaster> {
 }
 
 /** Starts the service and waits for the start-up block. @throws with its output if it exits instead */
-export async function npmStart(dataDir: string): Promise<Started> {
+export async function npmStart(
+  dataDir: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Started> {
   const start = performance.now();
   const npm = spawn('npm', ['--silent', 'start'], {
     cwd: ROOT,
-    env: environment(dataDir),
+    env: { ...environment(dataDir), ...more },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -8,10 +8,11 @@ import './developers.css';
 import { Keys } from './keys.tsx';
 import { ProblemCalls } from './problem-calls.tsx';
 import { useDeveloperTexts } from './texts.ts';
+import { Webhooks } from './webhooks.tsx';
 
-const PARTS = { '': Keys, problems: ProblemCalls, commands: Commands, clock: ClockPage };
+const PARTS = { '': Keys, webhooks: Webhooks, problems: ProblemCalls, commands: Commands, clock: ClockPage };
 
-/** The page for the shop's developers: keys, calls that failed, calls to copy, and the sandbox's clock. */
+/** The page for the shop's developers: keys, webhooks, calls that failed, calls to copy, and the sandbox's clock. */
 export default function DevelopersPage() {
   const t = useDeveloperTexts();
   const { path } = usePlace();

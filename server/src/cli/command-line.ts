@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   purchases: async () => (await import('./purchases.ts')).addPurchases,
   points: async () => (await import('./points.ts')).addPoints,
   events: async () => (await import('./events.ts')).addEvents,
+  webhook: async () => (await import('./webhook.ts')).addWebhook,
   ledger: async () => (await import('./ledger.ts')).addLedger,
   backup: async () => (await import('./backup.ts')).addBackup,
   restore: async () => (await import('./restore.ts')).addRestore,

@@ -8,9 +8,11 @@ import { startMailSender, type MailCounts } from '#mail/send-mails.ts';
 import { startUpdateSender, type UpdateCounts } from '#wallets/send-updates.ts';
 import { createHeadSigner } from '#seals/head.ts';
 import { startPublishingHeads } from '#seals/publish-heads.ts';
+import { startWebhookSender, type WebhookCounts } from '#webhooks/send-webhooks.ts';
+import { webhookRulesOf } from './webhook-rules.ts';
 import { readSealKey, readSecretKeys } from '#settings/secret-key.ts';
 
-/** The work that no request waits for: sending mails, running jobs, updating wallet passes, publishing heads of the sealed history. */
+/** The work that no request waits for: sending mails, running jobs, updating wallet passes, sending webhooks, publishing heads of the sealed history. */
 export interface Background {
   /** Makes the mail sender look for due mails at once. */
   wakeMails(): void;
@@ -24,6 +26,7 @@ export interface Background {
 export interface BackgroundCounts {
   readonly mails?: MailCounts;
   readonly wallets?: UpdateCounts;
+  readonly webhooks?: WebhookCounts;
 }
 
 /**
@@ -57,12 +60,26 @@ export function startBackground(
   const { wallets } = config;
   const passes =
     wallets && startUpdateSender({ db, wallets, log, ...(counts.wallets && { counts: counts.wallets }) });
+  const webhooks = startWebhookSender({
+    db,
+    log,
+    secret: readSecretKeys(config),
+    rules: webhookRulesOf(config),
+    ...(counts.webhooks && { counts: counts.webhooks }),
+  });
   const publishing = startPublishing(config, db, log, mailer);
   return {
     wakeMails: () => sender?.wake(),
     wakeClocks: () => clocks.wake(),
     stop: async () => {
-      await Promise.all([jobs.stop(), clocks.stop(), publishing?.stop(), sender?.stop(), passes?.stop()]);
+      await Promise.all([
+        jobs.stop(),
+        clocks.stop(),
+        publishing?.stop(),
+        sender?.stop(),
+        passes?.stop(),
+        webhooks.stop(),
+      ]);
     },
   };
 }

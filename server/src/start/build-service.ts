@@ -3,6 +3,7 @@ import { buildApp, type Deps } from '../app.ts';
 import type { Config } from '#settings/config.ts';
 import type { Database } from '#db/database.ts';
 import type { App } from '#http/server.ts';
+import { webhookRulesOf } from './webhook-rules.ts';
 import { readSecretKeys } from '#settings/secret-key.ts';
 
 /** What a process adds to the settings. */
@@ -32,6 +33,7 @@ export function buildService(
     rateLimits: config.rateLimits,
     invitationsPerDay: config.invitationsPerDay,
     undosPerDay: config.undosPerDay,
+    webhookRules: webhookRulesOf(config),
     devMailbox,
     wallets: config.wallets,
     mailHooks: config.mailHooks,

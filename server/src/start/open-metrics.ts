@@ -5,6 +5,7 @@ import type { Database } from '#db/database.ts';
 import { createMailCounts } from '#mail/send-mails.ts';
 import type { Metrics } from '#monitoring/metrics.ts';
 import { createUpdateCounts } from '#wallets/send-updates.ts';
+import { createWebhookCounts } from '#webhooks/send-webhooks.ts';
 import { readVersion } from '#base/version.ts';
 
 /** The metrics of a process, of a service or a worker. */
@@ -28,9 +29,14 @@ export async function openMetrics(
   if (metricsPort === null) return null;
   const { createMetrics } = await import('#monitoring/metrics.ts');
   const shown = createMetrics(readVersion());
-  const counts = { mails: createMailCounts(), wallets: createUpdateCounts() };
+  const counts = {
+    mails: createMailCounts(),
+    wallets: createUpdateCounts(),
+    webhooks: createWebhookCounts(),
+  };
   shown.watchConnections(db);
   shown.showMails(counts.mails);
+  shown.showWebhooks(counts.webhooks);
   if (config.wallets !== null) shown.showWalletUpdates(counts.wallets);
   let served: Awaited<ReturnType<Metrics['listen']>> | undefined;
   return {

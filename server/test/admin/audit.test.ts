@@ -11,6 +11,10 @@ import { createKey } from '#commerces/api-keys.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { pinTier } from '#corrections/pin-tier.ts';
 import { createCaps } from '#base/caps.ts';
+import { readFeed } from '#events/feed.ts';
+import { openReceiver } from '#test/webhooks/receiver.ts';
+import { makeWebhook } from '#test/webhooks/sending.ts';
+import { deliveryIdOf } from '#webhooks/delivery-ids.ts';
 import { sql, sqlState, type Db, type Tx } from '#db/database.ts';
 import { createServer } from '#http/server.ts';
 import { findMember } from '#members/lock-members.ts';
@@ -328,6 +332,16 @@ async function makeWrites(): Promise<Record<string, Write>> {
   const ofBounced = `members/${memberIds.toWire(bounced.memberId)}`;
   const reason = 'a test';
   const key = (name: string) => ({ ...headers, 'idempotency-key': name });
+  const webhook = async () => `webhooks/${await makeWebhook(shop, await openReceiver())}`;
+  const [changed, disabled, tested] = [await webhook(), await webhook(), await webhook()];
+  await sql`update webhooks set disabled_at = now(), disabled_because = 'owner' where commerce_id = ${shop.id} and id = ${disabled.slice(9)}`.execute(
+    db,
+  );
+  await sql`
+    insert into webhook_deliveries (commerce_id, webhook_id, event_id, type, state) values (${shop.id}, ${tested.slice(9)}, 7, 'member.joined', 'failed')`.execute(
+    db,
+  );
+  const { ids: eventIds } = await readFeed(db, shop.id);
   return {
     inviteStaff: { method: 'POST', path: 'staff', headers, body: { email: someone(), role: 'cashier' } },
     changeStaffRole: {
@@ -341,6 +355,24 @@ async function makeWrites(): Promise<Record<string, Write>> {
     createKey: { method: 'POST', path: 'keys', headers, body: { name: 'online shop' } },
     rotateKey: { method: 'POST', path: `keys/${await contractKey()}/rotation`, headers, body: {} },
     revokeKey: { method: 'POST', path: `keys/${await contractKey()}/revocation`, headers },
+    createWebhook: {
+      method: 'POST',
+      path: 'webhooks',
+      headers,
+      body: { name: 'mails', url: 'https://shop.example/' },
+    },
+    changeWebhook: { method: 'PATCH', path: changed, headers, body: { name: 'other' } },
+    rotateWebhookSecret: { method: 'POST', path: `${changed}/rotation`, headers },
+    enableWebhook: { method: 'POST', path: `${disabled}/enable`, headers, body: {} },
+    testWebhook: { method: 'POST', path: `${tested}/test`, headers },
+    replayWebhook: { method: 'POST', path: `${tested}/replay`, headers, body: {} },
+    replayWebhookDelivery: {
+      method: 'POST',
+      path: `${tested}/deliveries/${deliveryIdOf(7, eventIds)}/replay`,
+      headers,
+    },
+    disableWebhook: { method: 'POST', path: `${changed}/disable`, headers },
+    deleteWebhook: { method: 'DELETE', path: changed, headers },
     recordPurchase: {
       method: 'POST',
       path: 'purchases',

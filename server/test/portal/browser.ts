@@ -15,6 +15,7 @@ import {
   type Page,
 } from 'playwright-core';
 import { buildApp, type Deps } from '../../src/app.ts';
+import { LOOPBACK } from '#test/webhooks/loopback.ts';
 import { onEnd } from '#test/database.ts';
 import { SECRET, service } from '#test/harness.ts';
 import type { Shop } from '#test/make.ts';
@@ -42,7 +43,14 @@ export function clubs(): Promise<string> {
 /** Starts such a service. */
 export async function startClubs(deps: Partial<Deps> = {}): Promise<string> {
   const { db } = await service();
-  const app = await buildApp({ db, log: false, secret: SECRET, devMailbox: true, ...deps });
+  const app = await buildApp({
+    db,
+    log: false,
+    secret: SECRET,
+    devMailbox: true,
+    webhookRules: LOOPBACK,
+    ...deps,
+  });
   await app.listen({ port: 0, host: '127.0.0.1' });
   onEnd(() => app.close());
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

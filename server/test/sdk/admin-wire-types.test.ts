@@ -5,6 +5,7 @@ import type { Static, TSchema } from 'typebox';
 import type { auditRoutes } from '#admin/audit/routes.ts';
 import type { developerRoutes } from '#admin/developers/developer-routes.ts';
 import type { keyRoutes } from '#admin/developers/key-routes.ts';
+import type { webhookRoutes } from '#admin/developers/webhook-routes.ts';
 import type { messageRoutes } from '#admin/messages/routes.ts';
 import type { programRoutes } from '#admin/program/routes.ts';
 import type { whatIfRoutes } from '#admin/what-if/routes.ts';
@@ -35,6 +36,7 @@ type Routes = ReturnType<typeof tillDeskRoutes> &
   ReturnType<typeof auditRoutes> &
   ReturnType<typeof keyRoutes> &
   ReturnType<typeof developerRoutes> &
+  ReturnType<typeof webhookRoutes> &
   ReturnType<typeof whatIfRoutes> &
   ReturnType<typeof messageRoutes> &
   ReturnType<typeof pictureUploadRoutes> &
@@ -75,6 +77,11 @@ interface SentBodies {
   exportAudit: sdk.AuditSearch;
   createKey: Parameters<Client['createKey']>[0];
   rotateKey: NonNullable<Parameters<Client['rotateKey']>[1]>;
+  createWebhook: Parameters<Client['createWebhook']>[0];
+  changeWebhook: Parameters<Client['changeWebhook']>[1];
+  enableWebhook: NonNullable<Parameters<Client['enableWebhook']>[1]>;
+  /** JSON has an instant as a text. */
+  replayWebhook: { since?: Date; until?: Date };
   moveClock: Parameters<Client['moveClock']>[0];
   previewMessage: Parameters<Client['previewMessage']>[0];
   sendTestMessage: Parameters<Client['sendTestMessage']>[0];
@@ -114,6 +121,10 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
   exportAudit: true,
   createKey: true,
   rotateKey: true,
+  createWebhook: true,
+  changeWebhook: true,
+  enableWebhook: true,
+  replayWebhook: true,
   moveClock: true,
   previewMessage: true,
   sendTestMessage: true,

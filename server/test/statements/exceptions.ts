@@ -22,6 +22,10 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'find-wallet-shops': 'finds the commerces that have something to do',
   'find-old-wallet-passes': 'finds the commerces that have something to do',
   'find-due-wallet-passes': 'finds the commerces that have something to do',
+  'find-due-webhooks': 'finds the endpoints of all commerces that have something to send',
+  'read-webhook-secrets': 'a key of the installation encrypts the secrets of all commerces',
+  'delete-old-deliveries': 'one round of a job takes what is old at all commerces',
+  'are-there-webhooks': 'finds whether any commerce has an endpoint',
   'insight/reports/follow-ledger.ts': 'finds the commerces that have something to do',
   'insight/seals/seal-ledger.ts': 'finds the commerces that have something to do',
   'operations/jobs/birthdays.ts': 'finds the commerces that have something to do',
@@ -36,6 +40,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   // Of the installation.
   'changed-wallet-passes': 'a phone asks for its passes of all commerces at once',
   'watch-jobs': 'what monitoring shows is of all commerces',
+  'watch-webhooks': 'what monitoring shows is of all commerces',
   'watch-ledger': 'what monitoring shows is of all commerces',
   'insight/seals/publish-heads.ts': 'the heads of all commerces are published together',
   'operations/archive/import-suppressions.ts':

@@ -19,6 +19,7 @@ import { Problem } from '#problems/problem.ts';
 import { eraseCodes, eraseFailures, eraseSessions } from '#sign-in/erase-sign-ins.ts';
 import { releaseMember } from '#vouchers/holds.ts';
 import { voidCodesOfErased } from '#vouchers/void-vouchers.ts';
+import { eraseDeliveries } from '#webhooks/erase-deliveries.ts';
 import { erasePasses } from '#wallets/passes-of-member.ts';
 
 /** The typed text is not the member's code, or the address of someone whose points wait. */
@@ -122,6 +123,7 @@ export async function eraseLocked(
   await erasePasses(tx, commerceId, memberId);
   await eraseMails(tx, commerceId, email);
   await eraseMailStops(tx, commerceId, memberId);
+  await eraseDeliveries(tx, commerceId, memberId);
   await eraseMember(tx, person, commerce.now);
   const others = await findOtherUses(tx, commerceId, email);
   if (userId !== null) {

@@ -54,6 +54,24 @@ export const ERROR_CODES = {
       'The cursor of the feed is of another commerce, older than 90 days, from before a restore, or none at all.',
     next: 'Start again with `GET /v1/events/snapshot`.',
   },
+  too_many_webhooks: {
+    statuses: [409],
+    means: 'The commerce has as many webhooks as it can have.',
+    next: 'Delete those that nobody needs.',
+    backOffice: true,
+  },
+  webhook_disabled: {
+    statuses: [409],
+    means: 'The webhook is switched off, so nothing is sent to it.',
+    next: 'Switch it on first.',
+    backOffice: true,
+  },
+  replay_running: {
+    statuses: [409],
+    means: 'A replay of this webhook is under way.',
+    next: 'Wait until it has ended.',
+    backOffice: true,
+  },
   key_reused: {
     statuses: [422],
     means: 'This `Idempotency-Key` was used for a different request.',

@@ -1,5 +1,5 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { deriveKeys, type SecretKeys } from '#settings/secret-key.ts';
+import { createSealer } from '#settings/sealer.ts';
+import type { SecretKeys } from '#settings/secret-key.ts';
 
 /** How far a reader of the feed has come. */
 export interface EventCursor {
@@ -30,9 +30,6 @@ export const CURSOR_CHARACTERS = 512;
 /** So many ranges fit into a cursor. */
 export const MOST_MISSING = 25;
 
-const CIPHER = 'aes-256-gcm';
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
 const EPOCH_BYTES = 8;
 
 /**
@@ -40,39 +37,20 @@ const EPOCH_BYTES = 8;
  * make or change one.
  */
 export function createEventCursors(secret: SecretKeys): (commerceId: number) => EventCursors {
-  const keys = deriveKeys(secret, 'event cursors', 32);
+  const sealer = createSealer(secret, 'event cursors');
   return (commerceId) => {
-    const aad = Buffer.from(`events/${commerceId}`);
+    const context = `events/${commerceId}`;
     return {
-      seal(cursor) {
-        const iv = randomBytes(IV_BYTES);
-        const cipher = createCipheriv(CIPHER, keys[0], iv).setAAD(aad);
-        const content = Buffer.concat([cipher.update(write(cursor)), cipher.final()]);
-        return Buffer.concat([iv, cipher.getAuthTag(), content]).toString('base64url');
-      },
+      seal: (cursor) => sealer.seal(write(cursor), context).toString('base64url'),
 
       open(text) {
         const bytes = Buffer.from(text, 'base64url');
-        if (bytes.length <= IV_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) return null;
-        for (const key of keys) {
-          const content = decrypt(key, aad, bytes);
-          if (content !== null) return read(content);
-        }
-        return null;
+        if (bytes.toString('base64url') !== text) return null;
+        const opened = sealer.open(bytes, context);
+        return opened && read(opened.content);
       },
     };
   };
-}
-
-function decrypt(key: Buffer, aad: Buffer, bytes: Buffer): Buffer | null {
-  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES))
-    .setAAD(aad)
-    .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-  try {
-    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
-  } catch {
-    return null;
-  }
 }
 
 /** The epoch, then numbers of six bytes: the seconds, the id, and the ends of the ranges. */

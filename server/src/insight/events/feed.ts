@@ -16,6 +16,8 @@ export interface Feed {
 /** Hides the ids in the events of a commerce: they count up over all shops, and a code can be redeemed. */
 export interface EventIds {
   readonly event: Hide;
+  /** Returns the id of a hidden one; null if `event` cannot have returned it. */
+  readonly showEvent: (hidden: number) => number | null;
   readonly movement: Hide;
   readonly member: Hide;
   readonly voucher: Hide;
@@ -26,17 +28,22 @@ type Hide = (id: number) => number;
 /** Returns the feed of a commerce. Its first reader begins it. */
 export async function readFeed(database: Database, commerceId: number): Promise<Feed> {
   const { epoch, key } = (await findFeed(database, commerceId)) ?? (await beginFeed(database, commerceId));
+  return { epoch, ids: await readEventIds(database, commerceId, key) };
+}
+
+/** Returns what hides the ids of a commerce, from the key of its feed. */
+export async function readEventIds(db: Db, commerceId: number, key: Buffer): Promise<EventIds> {
   const hidden = createHiddenIds(key);
   const hide: Hide = (id) => hidden.hide(id);
-  const movement = await readWireIds(database, commerceId, 'purchase');
-  const member = await readWireIds(database, commerceId, 'member');
-  const ids = {
+  const movement = await readWireIds(db, commerceId, 'purchase');
+  const member = await readWireIds(db, commerceId, 'member');
+  return {
     event: hide,
-    movement: (id: number) => movement.toWire(id),
-    member: (id: number) => member.toWire(id),
+    showEvent: (id) => hidden.show(id),
+    movement: (id) => movement.toWire(id),
+    member: (id) => member.toWire(id),
     voucher: hide,
   };
-  return { epoch, ids };
 }
 
 interface FeedRow {

@@ -73,6 +73,8 @@ const STAYS: Readonly<Record<string, string>> = {
   ledger_checks: 'the job checks what it finds in the new place',
   member_words: 'a trigger makes it from the names',
   outbox: 'mails leave from where they were written',
+  webhook_deliveries: 'of a webhook, which stays',
+  webhooks: 'endpoints and secrets are of the installation',
   problem_calls: 'failed calls of the last seven days',
   'seal_logs.rewritten_at': 'the folders of an installation are compared by that installation',
   'seal_logs.rewritten_in': 'the folders of an installation are compared by that installation',

@@ -10,12 +10,14 @@ const OLD_SECONDS = 3600;
 const UNCHECKED_SECONDS = 172_800;
 const OLD_BACKUP_SECONDS = 129_600;
 const OPEN_SECONDS = 7200;
+/** A turn takes less, and so does the lease of a process that was killed. */
+const LATE_WEBHOOK_SECONDS = 300;
 
 /** Looks at the outbox, the jobs, the backups and the books, by the limits of the alerts. The schema must be up to date. */
 export async function examineWork(
   db: Database,
 ): Promise<{ facts: Omit<Status, 'server'>; findings: Finding[] }> {
-  const { outbox, jobs, work, ledger, server } = await readStatus(db);
+  const { outbox, jobs, work, ledger, webhooks, server } = await readStatus(db);
   const now = Date.now() / 1000;
   const findings: Finding[] = [];
   const old = outbox.urgent.oldestSeconds > OLD_URGENT_SECONDS || outbox.ordinary.oldestSeconds > OLD_SECONDS;
@@ -66,6 +68,14 @@ export async function examineWork(
         'Run `loyalty ledger verify`, and see whether the job verify runs.',
       ),
     );
+  if (webhooks.lateSeconds > LATE_WEBHOOK_SECONDS)
+    findings.push(
+      warning(
+        'webhooks',
+        `Deliveries to webhooks have been due for ${minutes(webhooks.lateSeconds)}.`,
+        'See whether a service or a worker runs, and what its log says about webhooks.',
+      ),
+    );
   if (server.oldestTransactionSeconds > OPEN_SECONDS)
     findings.push(
       warning(
@@ -74,7 +84,7 @@ export async function examineWork(
         'Follow docs/runbook.md#loyaltytransactionopen.',
       ),
     );
-  return { facts: { outbox, jobs, work, ledger }, findings };
+  return { facts: { outbox, jobs, work, ledger, webhooks }, findings };
 }
 
 function examineBackups(work: Status['work'], now: number): Finding[] {

@@ -22,7 +22,8 @@ export type Subject =
   | 'mail'
   | 'jobs'
   | 'backup'
-  | 'books';
+  | 'books'
+  | 'webhooks';
 
 export function problem(about: Subject, says: string, fix: string): Finding {
   return { level: 'problem', about, says, fix };

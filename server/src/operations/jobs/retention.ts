@@ -5,11 +5,12 @@ import { deleteOldSetUps } from '#set-up/delete-old-set-ups.ts';
 import { deleteOldSignIns } from '#sign-in/delete-old-sign-ins.ts';
 import { deleteOldOrderLines } from '#orders/delete-old-lines.ts';
 import { deleteOldHolds } from '#vouchers/holds.ts';
+import { deleteOldDeliveries } from '#webhooks/delete-old-deliveries.ts';
 import { inBatches } from './in-batches.ts';
 import { DEFAULT_SETTINGS, type Job, type RunOptions } from './job.ts';
 
 /**
- * Deletes what is kept for a time only: sign-in records, sent mails, set-up links, holds of codes, lines of orders, and addresses whose points nobody has claimed for 24
+ * Deletes what is kept for a time only: sign-in records, sent mails, set-up links, holds of codes, lines of orders, deliveries of webhooks, and addresses whose points nobody has claimed for 24
  * months (UNCLAIMED_MONTHS). docs/personal-data.md lists the times. The books, the audit, the versions of a program and idempotency
  * keys are never deleted.
  */
@@ -25,6 +26,7 @@ async function deleteOld(
   await deleteOldSetUps(database, signal);
   await deleteOldHolds(database, signal);
   await deleteOldOrderLines(database, orderLinesMonths, signal);
+  await deleteOldDeliveries(database, signal);
 }
 
 async function due(database: Database, { unclaimedMonths } = DEFAULT_SETTINGS): Promise<number[]> {

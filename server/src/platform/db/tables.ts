@@ -53,6 +53,8 @@ export const TABLES = {
     'wallet_devices',
     'wallet_passes',
     'wallet_shops',
+    'webhook_deliveries',
+    'webhooks',
     'welcomed_mailboxes',
     'withheld_rewards',
   ],

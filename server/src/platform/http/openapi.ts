@@ -47,9 +47,9 @@ const DOCUMENTS = [
 
 /**
  * Publishes three OpenAPI 3.1 documents, generated from the schemas of the routes, which are the only description of the
- * wire. Call and await this before the first route is added.
+ * wire. Call and await this before the first route is added. `webhooks` are requests that the service sends.
  */
-export async function describeInterfaces(app: FastifyInstance): Promise<void> {
+export async function describeInterfaces(app: FastifyInstance, webhooks: object): Promise<void> {
   const sendReady = keepAnswers();
   const additions = collectAdditions(app);
   for (const { name, title, path, decorator } of DOCUMENTS) {
@@ -65,6 +65,7 @@ export async function describeInterfaces(app: FastifyInstance): Promise<void> {
         },
         servers: [{ url: '/' }],
         components: { securitySchemes: securitySchemes(name) },
+        ...(name === 'extensions' && { webhooks }),
       },
       convertConstToEnum: false,
       transform: ({ schema, url, route }) => ({ schema: describeRoute(route, schema, name), url }),

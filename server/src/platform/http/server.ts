@@ -44,6 +44,8 @@ export interface ServerOptions {
   noteUnavailable?: (error: unknown) => boolean;
   /** Addresses or CIDR ranges of the proxies whose `X-Forwarded-For` is trusted. */
   trustProxy?: string[];
+  /** The requests that the service sends, as OpenAPI describes them. */
+  webhooks?: object;
   limits?: { bodyBytes?: number; headersMs?: number; requestMs?: number };
   /** Replaces some of the usual limits. */
   sockets?: Partial<SocketLimits>;
@@ -103,7 +105,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   assertEveryRouteDeclaresACredential(app);
   if (options.rateLimits) limitRequests(app, options.rateLimits, caps, options.ledger);
   answerUnmatched(app);
-  await describeInterfaces(app);
+  await describeInterfaces(app, options.webhooks ?? {});
   return app;
 }
 

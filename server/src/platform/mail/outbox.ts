@@ -26,6 +26,8 @@ export const mailContents = {
   /** `points` wait when the invitation is written; null in invitations of older releases. */
   invitation: Type.Object({ points: countOrNull }),
   'staff-invitation': Type.Object({ role: StrEnum(STAFF_ROLES) }),
+  /** An endpoint of webhooks was switched off. `host` is its address without the path, which may be secret. */
+  'webhook-disabled': Type.Object({ host: Type.String(), because: StrEnum(['failing', 'gone']) }),
   /** `expiresOn` is the last local day on which the points are valid. `daysLeft` counts from the day of writing. */
   'expiry-reminder': Type.Object({
     points: Type.Integer(),

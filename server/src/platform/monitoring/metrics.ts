@@ -22,6 +22,8 @@ export interface Metrics {
   showProcesses(counts: () => ProcessCounts): void;
   /** Shows how many mails this process sent and how many failed. */
   showMails(counts: MailCounts): void;
+  /** Shows how many requests to webhooks were taken, refused and not answered. */
+  showWebhooks(counts: Readonly<Record<'delivered' | 'refused' | 'unanswered', number>>): void;
   /** Shows how many updates of wallet passes arrived and how many failed, by the kind of wallet. */
   showWalletUpdates(counts: WalletCounts): void;
   /** Returns what is shown about this process, in the text format of Prometheus. */
@@ -108,6 +110,18 @@ export function createMetrics(version: string): Metrics {
         {
           name: 'loyalty_mails_total',
           help: 'Number of times that this process tried to send a mail, by outcome. A mail that was postponed is tried again.',
+          labels: ['outcome'],
+        },
+        () => Object.entries(counts).map(([outcome, count]) => [{ outcome }, count]),
+      );
+    },
+
+    showWebhooks(counts) {
+      showCounter(
+        registry,
+        {
+          name: 'loyalty_webhook_requests_total',
+          help: 'Number of requests that this process sent to webhooks, by outcome. What was not delivered is tried again.',
           labels: ['outcome'],
         },
         () => Object.entries(counts).map(([outcome, count]) => [{ outcome }, count]),

@@ -8,6 +8,7 @@ export interface Status {
   /** Work that was done or tried at least once. */
   readonly work: readonly WorkStatus[];
   readonly ledger: LedgerStatus;
+  readonly webhooks: WebhookStatus;
   readonly server: ServerStatus;
 }
 
@@ -49,6 +50,18 @@ interface LedgerStatus {
   readonly rewritten: number;
 }
 
+interface WebhookStatus {
+  readonly enabled: number;
+  /** Those of them that took nothing in their last turn. */
+  readonly failing: number;
+  readonly disabled: number;
+  /**
+   * How long a delivery that is tried again has been due, or a turn over that its process did not end. 0 while they keep up. A pause of a
+   * failing webhook does not count.
+   */
+  readonly lateSeconds: number;
+}
+
 interface ServerStatus {
   /** By how much the clock of this process is ahead of the database's. */
   readonly clockAheadSeconds: number;
@@ -63,14 +76,15 @@ export const MOST_COUNTED = 10_000;
 
 /** Reads the status in time that does not grow with the size of the ledger or with the number of mails sent. */
 export async function readStatus(db: Db): Promise<Status> {
-  const [outbox, jobs, work, ledger, server] = await Promise.all([
+  const [outbox, jobs, work, ledger, webhooks, server] = await Promise.all([
     readOutbox(db),
     readJobs(db),
     readWork(db),
     readLedger(db),
+    readWebhooks(db),
     readServer(db),
   ]);
-  return { outbox, jobs, work, ledger, server };
+  return { outbox, jobs, work, ledger, webhooks, server };
 }
 
 async function readOutbox(db: Db): Promise<Status['outbox']> {
@@ -124,6 +138,18 @@ async function readLedger(db: Db): Promise<LedgerStatus> {
       left join ledger_checks l on l.commerce_id = c.id
       left join seal_logs s on s.commerce_id = c.id
      where c.status <> 'closed'`.execute(db);
+  return rows[0]!;
+}
+
+async function readWebhooks(db: Db): Promise<WebhookStatus> {
+  const { rows } = await sql<WebhookStatus>`-- watch-webhooks
+    select (count(*) filter (where w.disabled_at is null))::integer as enabled,
+           (count(*) filter (where w.disabled_at is null and w.failures > 0))::integer as failing,
+           (count(*) filter (where w.disabled_at is not null))::integer as disabled,
+           coalesce(greatest(0, extract(epoch from now() - min(greatest(w.next_at, least(w.retry_at, w.leased_until)))
+                      filter (where w.disabled_at is null and c.status <> 'closed'))), 0)::float as "lateSeconds"
+      from webhooks w
+      join commerces c on c.id = w.commerce_id`.execute(db);
   return rows[0]!;
 }
 

@@ -23,6 +23,7 @@ test('the status of a database in which nothing has happened is read without an 
     sealedAt: null,
     rewritten: 0,
   });
+  assert.deepEqual(status.webhooks, { enabled: 0, failing: 0, disabled: 0, lateSeconds: 0 });
   assert.ok(Math.abs(status.server.clockAheadSeconds) < 60);
   assert.ok(status.server.connections >= 1);
   assert.ok(status.server.mostConnections >= status.server.connections);
@@ -210,3 +211,16 @@ async function addCommerces(db: Database, statuses: readonly string[]): Promise<
     returning id`.execute(db);
   return rows.map(({ id }) => id);
 }
+
+test('webhooks are counted by state, and what has been due for long is told', async () => {
+  const db = await anotherDatabase();
+  const [shop] = await addCommerces(db, ['active']);
+  await sql`
+    insert into webhooks (commerce_id, id, address, name, secret, through, failures, next_at, retry_at, disabled_at, disabled_because)
+    select ${shop}, 'we_0000000000000000000' || n, 'https://shop.example/', 'x', 'x', 0, n % 2, now() - n * interval '10 minutes',
+           now() - interval '25 minutes', case when n = 3 then now() end, case when n = 3 then 'owner' end
+      from generate_series(1, 3) n`.execute(db);
+  const { webhooks } = await readStatus(db);
+  assert.deepEqual([webhooks.enabled, webhooks.failing, webhooks.disabled], [2, 1, 1]);
+  assert.ok(webhooks.lateSeconds >= 1_200 && webhooks.lateSeconds < 1_500, String(webhooks.lateSeconds));
+});

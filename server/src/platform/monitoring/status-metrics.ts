@@ -49,6 +49,7 @@ export function showStatus(
   showJobs(registry, () => status);
   showWork(registry, () => status);
   showLedger(registry, () => status);
+  showWebhooks(registry, () => status);
   showServer(registry, () => status);
   return () => clearInterval(timer);
 }
@@ -107,6 +108,33 @@ function showJobs(registry: Registry, last: ReadLast): void {
     'loyalty_job_failing_commerces',
     'Number of commerces at which the last round of a job failed.',
     ({ failingCommerces }) => failingCommerces,
+  );
+}
+
+function showWebhooks(registry: Registry, last: ReadLast): void {
+  showGauge(
+    registry,
+    {
+      name: 'loyalty_webhooks',
+      help: 'Number of webhooks by state. A failing one took nothing in its last turn.',
+      labels: ['state'],
+    },
+    () => {
+      const { enabled = 0, failing = 0, disabled = 0 } = last()?.webhooks ?? {};
+      return [
+        [{ state: 'enabled' }, enabled - failing],
+        [{ state: 'failing' }, failing],
+        [{ state: 'disabled' }, disabled],
+      ] as const;
+    },
+  );
+  showGauge(
+    registry,
+    {
+      name: 'loyalty_webhooks_late_seconds',
+      help: 'How long a delivery that is tried again has been due, or a turn over that its process did not end. 0 while they keep up.',
+    },
+    () => last()?.webhooks.lateSeconds ?? null,
   );
 }
 

@@ -264,6 +264,19 @@ export const configSchema = Type.Object({
     description:
       'Uses of codes that one API key may undo on a day (UTC), so that a leaked key gives little back. 0 means no limit.',
   }),
+  WEBHOOK_PORTS: Type.String({
+    default: '443,8443',
+    separator: ',',
+    expects: 'port numbers, separated by commas',
+    description:
+      'Ports that webhooks may be sent to. Every address is on the internet and begins with https://.',
+  }),
+  WEBHOOK_LOOPBACK: Type.String({
+    ...onOff,
+    default: 'off',
+    description:
+      'Set to `on` to try webhooks out with a receiver on this machine, without TLS and at any port. Not possible in production.',
+  }),
   UNCLAIMED_MONTHS: Type.Integer({
     minimum: 0,
     maximum: 1200,

@@ -51,6 +51,7 @@ test('an empty environment gives a service for trying things out', () => {
     orderLinesMonths: 24,
     invitationsPerDay: 10_000,
     undosPerDay: 100,
+    webhooks: { ports: [443, 8443], loopback: false },
     sockets: { total: 10_000, perNetwork: 1000 },
     drainSeconds: 0,
     trustProxy: [],
@@ -199,6 +200,7 @@ const CONTRADICTIONS: [Record<string, string>, RegExp][] = [
   ],
   [{ DATABASE_DIRECT_URL: 'postgres://db/loyalty' }, /^DATABASE_DIRECT_URL needs DATABASE_URL: /],
   [{ NODE_ENV: 'production', INSECURE_HOST: 'on' }, /^INSECURE_HOST must not be `on` in production: /],
+  [{ NODE_ENV: 'production', WEBHOOK_LOOPBACK: 'on' }, /^WEBHOOK_LOOPBACK must not be `on` in production: /],
   [{ TRUST_PROXY: '0.0.0.0/0' }, /^TRUST_PROXY must not contain 0\.0\.0\.0\/0: /],
   [{ TRUST_PROXY: '10.0.0.1,::/0' }, /^TRUST_PROXY must not contain ::\/0: /],
   [{ TRUST_PROXY: '10.0.0.0/8,128.0.0.0/1' }, /^TRUST_PROXY must not contain 128\.0\.0\.0\/1: /],
@@ -263,6 +265,10 @@ const refused: [string, string][] = [
   ['TRUST_PROXY', '10.0.0.0/x'],
   ['TRUST_PROXY', 'everybody'],
   ['DATABASE_POOL_SIZE', '0'],
+  ['WEBHOOK_PORTS', '0'],
+  ['WEBHOOK_PORTS', '443;8443'],
+  ['WEBHOOK_PORTS', '443,65536'],
+  ['WEBHOOK_LOOPBACK', 'yes'],
 ];
 for (const [name, value] of refused) {
   test(`${name}=${value} is refused with exactly one sentence`, () => {

@@ -68,6 +68,8 @@ export interface Config {
     readonly perUser: number;
     readonly perNetwork: number;
   } | null;
+  /** Where webhooks may be sent to. `loopback` allows receivers on this machine, to try webhooks out. */
+  readonly webhooks: { readonly ports: readonly number[]; readonly loopback: boolean };
   /** 0 means that they are never erased. */
   readonly unclaimedMonths: number;
   /** Months for which the lines of orders are kept; 0 means for ever. */
@@ -247,6 +249,10 @@ function read(env: Env, use: Use): Config {
             perNetwork: values.RATE_LIMIT_NETWORK,
           }
         : null,
+    webhooks: {
+      ports: values.WEBHOOK_PORTS.map(Number),
+      loopback: values.WEBHOOK_LOOPBACK === 'on',
+    },
     unclaimedMonths: values.UNCLAIMED_MONTHS,
     orderLinesMonths: values.ORDER_LINES_MONTHS,
     invitationsPerDay: values.INVITATIONS_PER_DAY === 0 ? null : values.INVITATIONS_PER_DAY,
@@ -272,8 +278,12 @@ function read(env: Env, use: Use): Config {
 
 type Env = Readonly<Record<string, string | undefined>>;
 type Texts = Partial<Record<ConfigName, string>>;
-type Values = Omit<Static<typeof configSchema>, 'TRUST_PROXY' | 'SEAL_PUBLISH' | 'BACKUP_RECIPIENTS'> & {
+type Values = Omit<
+  Static<typeof configSchema>,
+  'TRUST_PROXY' | 'WEBHOOK_PORTS' | 'SEAL_PUBLISH' | 'BACKUP_RECIPIENTS'
+> & {
   TRUST_PROXY: string[];
+  WEBHOOK_PORTS: string[];
   SEAL_PUBLISH: string[];
   BACKUP_RECIPIENTS: string[];
 };
@@ -331,6 +341,7 @@ function findWrongValues(values: Values, texts: Texts): ConfigName[] {
   if (values.PUBLIC_URL !== undefined && !URL.canParse(values.PUBLIC_URL)) wrong.push('PUBLIC_URL');
   if (values.CONSOLE_URL !== undefined && !URL.canParse(values.CONSOLE_URL)) wrong.push('CONSOLE_URL');
   if (!values.TRUST_PROXY.every(isBlock)) wrong.push('TRUST_PROXY');
+  if (!values.WEBHOOK_PORTS.every(isPort)) wrong.push('WEBHOOK_PORTS');
   if (!values.SEAL_PUBLISH.every(isDestination)) wrong.push('SEAL_PUBLISH');
   if (!values.BACKUP_RECIPIENTS.every((key) => key.startsWith('age1'))) wrong.push('BACKUP_RECIPIENTS');
   if (values.MAIL_HOOK_SENDGRID_KEY !== undefined && !isPublicKey(values.MAIL_HOOK_SENDGRID_KEY))
@@ -361,6 +372,10 @@ function isPublicKey(text: string): boolean {
 function isDestination(text: string): boolean {
   if (!text.startsWith('mailto:')) return text !== '' && !/^[a-z][a-z0-9+.-]+:/i.test(text);
   return normaliseEmail(text.slice(7)) !== null;
+}
+
+function isPort(text: string): boolean {
+  return /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;
 }
 
 function isBlock(text: string): boolean {
@@ -421,6 +436,10 @@ function findContradictions(values: Values): string[] {
       issues.push(`DEMO must not be \`${values.DEMO}\` in production: every start would print an API key.`);
     if (values.INSECURE_HOST === 'on')
       issues.push('INSECURE_HOST must not be `on` in production: it lifts what production requires.');
+    if (values.WEBHOOK_LOOPBACK === 'on')
+      issues.push(
+        'WEBHOOK_LOOPBACK must not be `on` in production: a shop could reach what runs on this machine.',
+      );
   }
   return issues;
 }

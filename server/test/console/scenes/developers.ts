@@ -1,8 +1,9 @@
 /** The scenes of the pages for developers, the team and the audit. */
 import type { Page } from 'playwright-core';
 import { moveClocks } from '../../../src/operations/jobs/move-clocks.ts';
+import { sql } from '#db/database.ts';
 import { call, service } from '#test/harness.ts';
-import type { NewApiKey } from '../../../../sdk/src/admin.ts';
+import type { NewApiKey, NewWebhook } from '../../../../sdk/src/admin.ts';
 import { never, type Scene } from './scene.ts';
 import type { World } from './world.ts';
 
@@ -36,6 +37,32 @@ function withPast(_page: Page, { staff: { owner }, shop }: World): Promise<void>
     await owner.get('keys');
   })();
   return made;
+}
+
+/** Webhooks that have sent something, once for all pictures. */
+let sent: Promise<void> | undefined;
+function withWebhooks(_page: Page, { staff: { owner }, shop }: World): Promise<void> {
+  sent ??= (async () => {
+    const create = async (name: string, url: string, types: string[] | null = null) =>
+      (await owner.post('webhooks', { name, url, types })).body as NewWebhook;
+    const first = await create('Newsletter', 'https://mails.shop.example/loyalty', [
+      'member.joined',
+      'member.erased',
+    ]);
+    const second = await create('Data warehouse', 'https://warehouse.shop.example:8443/events/loyalty');
+    const { db } = await service();
+    for (const { webhook_id: id } of [first, second])
+      await sql`
+        insert into webhook_deliveries (commerce_id, webhook_id, event_id, type, state, attempts, at, next_at, status, answer_ms, answer, body)
+        select ${shop.id}, ${id}, -n, 'webhook.test', case when n > 2 then 'delivered' else 'waiting' end, 1, now() - n * interval '7 minutes',
+               case when n > 2 then null else now() + interval '5 minutes' end, case when n > 2 then 200 else 503 end, 40 + n,
+               'ok', '{"type":"webhook.test","timestamp":"2026-11-26T08:00:00.000Z","data":{}}'
+          from generate_series(1, 6) n`.execute(db);
+    await sql`
+      update webhooks set failures = 2, failing_since = now() - interval '20 minutes', last_success_at = now() - interval '21 minutes'
+       where commerce_id = ${shop.id} and id = ${first.webhook_id}`.execute(db);
+  })();
+  return sent;
 }
 
 const openMenu = async (page: Page, row: number) => {
@@ -102,6 +129,47 @@ export const DEVELOPER_SCENES: readonly Scene[] = [
     path: at('developers'),
     before: never('keys'),
     reach: (page) => page.locator('.bone').first().waitFor(),
+  },
+  { name: 'webhooks', role: 'owner', path: at('developers', 'webhooks'), before: withWebhooks, reach: ready },
+  {
+    name: 'webhooks-none',
+    role: 'owner',
+    path: ({ empty }) => `/${empty.slug}/developers/webhooks`,
+    reach: (page) => page.locator('.state').waitFor(),
+  },
+  {
+    name: 'webhooks-create',
+    role: 'owner',
+    path: at('developers', 'webhooks'),
+    before: withWebhooks,
+    async reach(page) {
+      await ready(page);
+      await page.locator('.page-head .button').click();
+      await page.locator('dialog summary').click();
+    },
+  },
+  {
+    name: 'webhook',
+    role: 'owner',
+    path: at('developers', 'webhooks'),
+    before: withWebhooks,
+    async reach(page) {
+      await ready(page);
+      await page.locator('.webhooks a').first().click();
+      await page.locator('.deliveries').waitFor();
+    },
+  },
+  {
+    name: 'webhook-delivery',
+    role: 'owner',
+    path: at('developers', 'webhooks'),
+    before: withWebhooks,
+    async reach(page) {
+      await ready(page);
+      await page.locator('.webhooks a').first().click();
+      await page.locator('.deliveries button').first().click();
+      await page.locator('dialog .command-lines').first().waitFor();
+    },
   },
   {
     name: 'problem-calls',

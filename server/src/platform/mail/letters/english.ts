@@ -59,6 +59,16 @@ export const english: Letters = {
       'If you do not work there, you can ignore this e-mail.',
     ],
   }),
+  'webhook-disabled': (name, { host, because }, pages) => ({
+    subject: `Webhooks of ${name} to ${host} were switched off`,
+    lines: [
+      because === 'gone'
+        ? `The receiver at ${host} has answered that it is gone (410), so nothing is sent to it any more.`
+        : `The receiver at ${host} has taken nothing for five days, so nothing is sent to it any more.`,
+      'What happens at the shop is kept. Once the receiver works again, switch the webhook on, and it goes on where it stopped.',
+      { link: pages.console, label: 'Open the console' },
+    ],
+  }),
   'expiry-reminder': (name, { points, expiresOn, daysLeft }, { club }) => ({
     subject: `${writeCount(points, 'point', 'en')} at ${name} will expire on ${writeDay(expiresOn, 'en')}`,
     lines: [

@@ -60,6 +60,16 @@ export const spanish: Letters = {
       'Si no trabajas allí, puedes ignorar este correo.',
     ],
   }),
+  'webhook-disabled': (name, { host, because }, pages) => ({
+    subject: `Se desactivaron los webhooks de ${name} hacia ${host}`,
+    lines: [
+      because === 'gone'
+        ? `El receptor en ${host} respondió que ya no existe (410), así que no se le envía nada más.`
+        : `El receptor en ${host} no aceptó nada durante cinco días, así que no se le envía nada más.`,
+      'Lo que ocurre en el comercio se guarda. Cuando el receptor vuelva a funcionar, activa el webhook y seguirá donde se detuvo.',
+      { link: pages.console, label: 'Abrir la consola' },
+    ],
+  }),
   'expiry-reminder': (name, { points, expiresOn, daysLeft }, { club }) => ({
     subject: `${writeCount(points, 'punto', 'es')} en ${name} ${points === 1 ? 'vence' : 'vencen'} el ${writeDay(expiresOn, 'es')}`,
     lines: [

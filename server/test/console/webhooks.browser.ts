@@ -1,0 +1,117 @@
+/** The owner's pages for webhooks. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { makeShop } from '#test/make.ts';
+import { makeStaff } from '#test/staff.ts';
+import { openReceiver } from '#test/webhooks/receiver.ts';
+import { startTestSender, until } from '#test/webhooks/sending.ts';
+import { assertUsable, openConsole } from './console.ts';
+
+startTestSender();
+
+const dialogOf = (page: Page) => page.getByRole('dialog');
+const said = (page: Page, text: string | RegExp) => page.getByRole('status').getByText(text).waitFor();
+const rowOf = (page: Page, text: string) => page.locator('tbody tr', { hasText: text });
+
+async function pick(page: Page, item: string): Promise<void> {
+  await page.getByRole('button', { name: /^Actions/ }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+test('an owner makes a webhook, keeps its secret, sends a test, reads what was sent, and sends it again', async () => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const receiver = await openReceiver();
+  const { page, faults } = await openConsole(`/${shop.slug}/developers/webhooks`, owner);
+  await page.getByText('Nothing is sent to other systems').waitFor();
+  await assertUsable(page, 'no webhooks');
+
+  await page.getByRole('button', { name: 'Create a webhook' }).click();
+  const dialog = dialogOf(page);
+  await dialog.getByRole('button', { name: 'Create a webhook' }).click();
+  await dialog.getByText('Enter a whole address').waitFor();
+  await dialog.getByLabel('What is it for?').fill('Newsletter');
+  await dialog.getByLabel('Address', { exact: true }).fill('https://10.0.0.1/');
+  await dialog.getByRole('button', { name: 'Create a webhook' }).click();
+  await dialog.getByText('The service does not send to this address').waitFor();
+  await dialog.getByLabel('Address', { exact: true }).fill(receiver.url);
+  await dialog.getByText('All events', { exact: true }).click();
+  await dialog.getByRole('checkbox', { name: 'member.joined' }).check();
+  await assertUsable(page, 'making a webhook');
+  await dialog.getByRole('button', { name: 'Create a webhook' }).click();
+  const secret = (await page.getByRole('group', { name: 'The secret' }).textContent())!.trim();
+  assert.match(secret, /^whsec_/);
+  receiver.secrets.push(secret.replace(/Copy$/, ''));
+  await assertUsable(page, 'a secret that is shown once');
+  await page.getByRole('button', { name: 'I have kept it' }).click();
+
+  await rowOf(page, 'Newsletter').getByText('member.joined').waitFor();
+  await assertUsable(page, 'the webhooks');
+  await page.getByRole('link', { name: 'Newsletter' }).click();
+  await page.getByText('Nothing was sent yet').waitFor();
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await said(page, 'A test is on its way');
+  await rowOf(page, 'webhook.test')
+    .getByText(/^204 after/)
+    .waitFor();
+  await shop.member();
+  await rowOf(page, 'member.joined').getByText('Taken').waitFor();
+  await assertUsable(page, 'the deliveries');
+  await rowOf(page, 'member.joined').getByRole('button').click();
+  await dialogOf(page).getByText('"member.joined"').first().waitFor();
+  await assertUsable(page, 'a delivery');
+  await dialogOf(page).getByRole('button', { name: 'Send again' }).click();
+  await until(
+    () => receiver.received.filter(({ body }) => body.type === 'member.joined').length === 2,
+    'again',
+  );
+  assert.deepEqual(receiver.wrong, []);
+
+  await pick(page, 'Replace the secret');
+  await dialogOf(page).getByRole('button', { name: 'Replace the secret' }).click();
+  await page.getByText('within 24 hours').waitFor();
+  await page.getByRole('button', { name: 'I have kept it' }).click();
+  await pick(page, 'Send a stretch of time again');
+  await dialogOf(page).getByRole('button', { name: 'Send again' }).click();
+  await dialogOf(page).getByText('Say from when on.').waitFor();
+  await assertUsable(page, 'sending a stretch again');
+  await dialogOf(page).getByRole('button', { name: 'Cancel' }).click();
+  await pick(page, 'Switch off');
+  await page.getByRole('region', { name: 'State' }).getByText('Switched off').waitFor();
+  await page.getByRole('button', { name: 'Switch on' }).click();
+  await page.getByRole('region', { name: 'State' }).getByText('Works').waitFor();
+  await pick(page, 'Delete');
+  await dialogOf(page).getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Nothing is sent to other systems').waitFor();
+  // The browser notes the address that was refused.
+  assert.deepEqual(
+    faults.filter((fault) => !fault.includes('422')),
+    [],
+  );
+});
+
+for (const width of [390, 768, 1280])
+  test(`the webhooks and a failing one fit on a screen of ${width} px`, async () => {
+    const shop = await makeShop();
+    const owner = await makeStaff(shop, 'owner');
+    const receiver = await openReceiver();
+    receiver.answer = (response) =>
+      void response.writeHead(500, { 'content-type': 'text/plain' }).end('no room');
+    const url = `${receiver.url}?${'a-long-address-'.repeat(12)}`;
+    const created = await owner.post('webhooks', { name: 'Data warehouse', url });
+    const { secret, webhook_id: id } = created.body as { secret: string; webhook_id: string };
+    receiver.secrets.push(secret);
+    await shop.member();
+    await until(() => receiver.received.length > 0, 'a request');
+    const { page, faults } = await openConsole(`/${shop.slug}/developers/webhooks`, owner, { width });
+    await page.getByText('Fails').waitFor();
+    await assertUsable(page, `the webhooks at ${width}`);
+    await page.goto(page.url().replace(/\/webhooks$/, `/webhooks/${id}`));
+    await page
+      .getByText(/^500 after/)
+      .first()
+      .waitFor();
+    await assertUsable(page, `a webhook at ${width}`);
+    assert.deepEqual(faults, []);
+  });
