@@ -29,6 +29,7 @@ const TABLES_OF_PERSON: Readonly<Record<string, { readonly in: string } | { read
   happenings: { in: 'happenings' },
   reminders: { in: 'reminders' },
   invitations: { in: 'invitations' },
+  webhook_deliveries: { not: 'copies of events, which are in the ledger and in happenings, for some weeks' },
   welcomed_mailboxes: { in: 'invitations' },
   outbox: { in: 'mails' },
   mail_stops: { in: 'stopped_mails' },
