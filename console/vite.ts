@@ -12,9 +12,10 @@ export const OPTIONS = {
     target: ['chrome114', 'firefox125', 'safari17'],
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    // Licenses ask for their notices in every copy. In one file beside the scripts they are whole, and no page loads them.
+    license: { fileName: 'licenses.md' },
     rolldownOptions: {
-      // The license of the icons asks for its notice in every copy.
-      output: { comments: { legal: true } },
+      output: { comments: { legal: false } },
       onLog(level, log, report) {
         // Marks for servers that render React, of which there is none here.
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);

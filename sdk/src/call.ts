@@ -55,13 +55,8 @@ const FIRST_PAUSE_MS = 250;
 /** If the service asks for a longer pause, the call fails and the caller decides. */
 const MAX_PAUSE_MS = 10_000;
 const TEMPORARY = new Set([409, 429, 502, 503, 504]);
-/** Every other 409 says that the same call is still running. */
-const FINAL: ReadonlySet<string | null> = new Set([
-  'duplicate_external_id',
-  'held',
-  'too_many_holds',
-  'undone',
-]);
+/** The codes of a 409 that says that the same call is still running. The first services sent none. */
+const RUNNING: readonly (string | null)[] = ['in_progress', null];
 
 /**
  * Makes a call. If it is repeatable, retries it after temporary failures: at most four attempts, with random and
@@ -197,7 +192,7 @@ function pauseBeforeRetry(error: unknown, attempts: number): number | null {
   const random = Math.random() * FIRST_PAUSE_MS * 2 ** attempts;
   if (error instanceof ConnectionError) return random;
   if (!(error instanceof ApiError) || !TEMPORARY.has(error.status)) return null;
-  if (error.status === 409 && FINAL.has(error.code)) return null;
+  if (error.status === 409 && !RUNNING.includes(error.code)) return null;
   return error.retryAfterSeconds === null ? random : error.retryAfterSeconds * 1000 + random;
 }
 

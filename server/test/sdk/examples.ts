@@ -275,10 +275,13 @@ export const ADMIN: Examples<AdminClient> = {
     args: [{ name: 'mails', url: 'https://shop.example/', types: ['voucher.used'], scopes: ['members'] }],
     required: ['name', 'url'],
     nullable: ['types'],
+    mayBeEmpty: ['scopes'],
   },
   changeWebhook: {
     args: ['we_1', { name: 'mails', url: 'https://shop.example/', types: ['voucher.used'], scopes: [] }],
     nullable: ['types'],
+    mayBeEmpty: ['scopes'],
+    emptyIsFine: true,
   },
   deleteWebhook: { args: ['we_1'] },
   enableWebhook: { args: ['we_1', { from: 'now' }] },

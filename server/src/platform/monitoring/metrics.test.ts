@@ -63,6 +63,7 @@ test('every metric has a line in the page about watching, and every line a metri
   metrics.watchInstallation(db, { warn() {} });
   metrics.showProcesses(() => ({ wanted: 2, ready: 2, restarts: 0 }));
   metrics.showMails({ sent: 0, failed: 0, postponed: 0 });
+  metrics.showWebhooks({ delivered: 0, refused: 0, unanswered: 0 });
   metrics.showWalletUpdates({ apple: { sent: 0, failed: 0 } });
   const served = await metrics.listen('127.0.0.1', 0);
   const text = await (await fetch(`http://127.0.0.1:${served.port}/metrics`)).text();
