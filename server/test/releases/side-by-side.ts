@@ -29,7 +29,16 @@ export async function runSideBySide(t: TestContext, release: Release, install = 
   const folder = await unpackRelease(t, release.credentials.commit, install);
   const start = async (entry?: string) =>
     startService(url, { RATE_LIMITS: 'off', DRAIN_SECONDS: '1', PORT: String(await findFreePort()) }, entry);
-  const startOld = () => start(join(folder, 'server/src/start.js'));
+  /** The old program gives up if the database does not answer within two seconds, which it may not on a busy machine. */
+  const startOld = async () => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await start(join(folder, 'server/src/start.js'));
+      } catch (error) {
+        if (attempt === 5) throw error;
+      }
+    }
+  };
 
   const old = await startOld();
   const callers = startCallers(db, await openShop(folder, url, old));
