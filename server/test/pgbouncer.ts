@@ -133,13 +133,12 @@ async function run(
   return child;
 }
 
+/** Returns whether it accepts connections, once it has let go of the one that asked and counts it no longer. */
 function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    socket.on('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
+    socket.on('connect', () => socket.resume().end());
+    socket.on('close', (hasFailed) => resolve(!hasFailed));
+    socket.on('error', () => {});
   });
 }

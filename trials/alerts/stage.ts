@@ -67,7 +67,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     factor,
     rules: hasten(rules, factor),
   });
-  const load = startLoad({ bases: [service.base], tills: world.tills, workers, pauseMs: 100 });
+  const load = world.attach(startLoad({ bases: [service.base], tills: world.tills, workers, pauseMs: 100 }));
   const stage = {
     world,
     proxy,

@@ -31,7 +31,7 @@ export async function jumpingService(serverUrl: string, rounds: number, random: 
   const client = createClient();
   try {
     const service = await world.startService({ ...clock.env, SMTP_URL: sink.url, TRUST_PROXY: '127.0.0.1' });
-    const load = startLoad({ bases: [service.base], tills: world.tills, workers: 8 });
+    const load = world.attach(startLoad({ bases: [service.base], tills: world.tills, workers: 8 }));
     await waitForAcknowledgements(load, 50);
     const failed: string[] = [];
     for (let round = 0; round < rounds; round++) {
@@ -62,7 +62,7 @@ export async function jumpingDatabase(rounds: number, random: Random): Promise<O
   const world = await makeWorld(postgres.adminUrl);
   try {
     const service = await world.startService();
-    const load = startLoad({ bases: [service.base], tills: world.tills });
+    const load = world.attach(startLoad({ bases: [service.base], tills: world.tills }));
     await waitForAcknowledgements(load, 50);
     const endedAt: number[] = [];
     const failed: (string | null)[] = [];

@@ -14,7 +14,7 @@ export async function cutConnections(rounds: number, random: Random): Promise<Ou
   const proxy = await startTcpProxy({ host: '127.0.0.1', port: postgres.port });
   try {
     const service = await world.startService({ DATABASE_URL: through(world.url, proxy.port) });
-    const load = startMixedLoad({ bases: [service.base], tills: world.tills, random });
+    const load = world.attach(startMixedLoad({ bases: [service.base], tills: world.tills, random }));
     await waitForAcknowledgements(load, 100);
     const until = performance.now() + rounds * 5_000;
     while (proxy.cuts() < rounds && performance.now() < until) {

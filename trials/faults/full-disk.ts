@@ -47,7 +47,7 @@ export async function fullDisk(serverUrl: string, fullMs: number): Promise<Outco
   const world = await makeWorld(serverUrl, { tablespace });
   try {
     const service = await world.startService();
-    const load = startLoad({ bases: [service.base], tills: world.tills });
+    const load = world.attach(startLoad({ bases: [service.base], tills: world.tills }));
     await waitForAcknowledgements(load, 50);
     const { bavail, bsize } = statfsSync(volume);
     try {

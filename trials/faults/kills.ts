@@ -16,7 +16,7 @@ export async function killedServices(rounds: number, random: Random): Promise<Ou
   try {
     const services = [await world.startService(), await world.startService()];
     const bases = services.map(({ base }) => base);
-    const load = startMixedLoad({ bases, tills: world.tills, random });
+    const load = world.attach(startMixedLoad({ bases, tills: world.tills, random }));
     await waitForAcknowledgements(load, 100);
     const readyMs: number[] = [];
     const others: (string | null)[] = [];

@@ -20,7 +20,7 @@ export async function failingMailServer(serverUrl: string, codes: number, random
   const client = createClient();
   try {
     const service = await world.startService({ SMTP_URL: smtp.url, TRUST_PROXY: '127.0.0.1' });
-    const load = startLoad({ bases: [service.base], tills: world.tills, workers: 4 });
+    const load = world.attach(startLoad({ bases: [service.base], tills: world.tills, workers: 4 }));
     await waitForAcknowledgements(load, 50);
     const waits: number[] = [];
     const statuses: number[] = [];

@@ -42,7 +42,7 @@ export async function fewOpenFiles(serverUrl: string, loadMs: number): Promise<O
         await answer?.body?.cancel();
       }),
     );
-    const load = startLoad({ bases: [service.base], tills: world.tills, workers, alsoReads: true });
+    const load = world.attach(startLoad({ bases: [service.base], tills: world.tills, workers, alsoReads: true }));
     const isRefused = () => load.calls.some(({ status }) => status === 503);
     const until = performance.now() + LONGEST_WAIT_MS;
     await sleep(loadMs);
@@ -87,7 +87,7 @@ export async function readOnlyDatabase(serverUrl: string, readOnlyMs: number): P
   };
   try {
     const service = await world.startService();
-    const load = startLoad({ bases: [service.base], tills: world.tills });
+    const load = world.attach(startLoad({ bases: [service.base], tills: world.tills }));
     await waitForAcknowledgements(load, 50);
     await setReadOnly('on');
     const isUnready = await becomesReady(service.base, 503);

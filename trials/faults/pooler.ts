@@ -14,7 +14,7 @@ export async function behindPgBouncer(serverUrl: string, loadMs: number): Promis
   const url = pooler.through(world.url);
   try {
     const service = await world.startService(behind(pooler, world.url));
-    const load = startLoad({ bases: [service.base], tills: world.tills });
+    const load = world.attach(startLoad({ bases: [service.base], tills: world.tills }));
     await waitForAcknowledgements(load, 20);
     const limits = await readLimits(url);
     const endedAt = performance.now();
@@ -34,7 +34,7 @@ export async function restartedAndFullPgBouncer(serverUrl: string, fullMs: numbe
   const pooler = await startPgBouncer(world.url);
   try {
     const service = await world.startService(behind(pooler, world.url));
-    const load = startLoad({ bases: [service.base], tills: world.tills });
+    const load = world.attach(startLoad({ bases: [service.base], tills: world.tills }));
     await waitForAcknowledgements(load, 20);
     await pooler.restart();
     const restartedAt = performance.now();
@@ -82,7 +82,7 @@ export async function lostPreparedStatements(serverUrl: string): Promise<Outcome
   const url = Object.assign(new URL(world.url), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
   try {
     const service = await world.startService({ DATABASE_URL: url, DATABASE_DIRECT_URL: world.url.href });
-    const load = startLoad({ bases: [service.base], tills: world.tills });
+    const load = world.attach(startLoad({ bases: [service.base], tills: world.tills }));
     await waitForAcknowledgements(load, 20);
     proxy.turnTo({ host: '127.0.0.1', port: pooler.port });
     proxy.refuse();

@@ -115,7 +115,7 @@ async function raceFor(
     for (let round = 0; round < rounds; round++) failed.push(await race({ till, send }, round));
     failed.push(await checkStored(world.db, till));
     // The other shop's customers are its load, so that the books of both are compared.
-    const load = startMixedLoad({ bases, tills: world.tills.slice(1), random, workers: 2 });
+    const load = world.attach(startMixedLoad({ bases, tills: world.tills.slice(1), random, workers: 2 }));
     return await concludeFault(
       `a race for ${what}`,
       load,

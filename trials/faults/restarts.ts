@@ -18,7 +18,7 @@ export async function restartedBehind(proxy: ProxyName, rounds: number, random: 
   const bases = services.map(({ base }) => base);
   const { base, readErrors, stop } = await startProxy(proxy, bases);
   try {
-    const load = startMixedLoad({ bases: [base], tills: world.tills, random });
+    const load = world.attach(startMixedLoad({ bases: [base], tills: world.tills, random }));
     await waitForAcknowledgements(load, 100);
     const exits: (string | null)[] = [];
     for (let round = 0; round < rounds; round++) {

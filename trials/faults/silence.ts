@@ -48,7 +48,7 @@ export async function stopsWhileSilent(serverUrl: string): Promise<number | null
   const proxy = await startTcpProxy({ host: world.url.hostname, port: Number(world.url.port) });
   try {
     const service = await world.startService({ DATABASE_URL: through(world.url, proxy.port) });
-    const load = startLoad({ bases: [service.base], tills: world.tills });
+    const load = world.attach(startLoad({ bases: [service.base], tills: world.tills }));
     await waitForAcknowledgements(load, 20);
     proxy.fallSilent();
     await sleep(100);
@@ -73,7 +73,7 @@ export async function runBehindProxy(
   const proxy = await startTcpProxy({ host: world.url.hostname, port: Number(world.url.port) });
   try {
     const service = await world.startService({ DATABASE_URL: through(world.url, proxy.port) });
-    const load = startLoad({ bases: [service.base], tills: world.tills });
+    const load = world.attach(startLoad({ bases: [service.base], tills: world.tills }));
     await waitForAcknowledgements(load, 50);
     const failed = await inject(proxy, service, world.tills[0]!);
     const endedAt = performance.now();

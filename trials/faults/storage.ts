@@ -136,7 +136,7 @@ async function withFailingStorage(
   const world = await makeWorld(postgres.adminUrl, { members: 60 });
   try {
     const service = await world.startService();
-    const load = startMixedLoad({ bases: [service.base], tills: world.tills, random });
+    const load = world.attach(startMixedLoad({ bases: [service.base], tills: world.tills, random }));
     await waitForAcknowledgements(load, 200);
     const repair = await fail();
     const failedAt = performance.now();

@@ -34,7 +34,7 @@ export async function wrongCertificateOfPostgres(): Promise<Outcome> {
   try {
     const url = `${world.url.href}?sslmode=verify-full&sslrootcert=${certificates.authority}`;
     const service = await world.startService({ DATABASE_URL: url });
-    const load = startLoad({ bases: [service.base], tills: world.tills });
+    const load = world.attach(startLoad({ bases: [service.base], tills: world.tills }));
     await waitForAcknowledgements(load, 50);
     const others: (string | null)[] = [
       (await countEncrypted(world)) > 0 ? null : 'connections of the service are not encrypted',
@@ -82,7 +82,7 @@ export async function wrongCertificateOfMailServer(serverUrl: string): Promise<O
   const servers: SMTPServer[] = [];
   try {
     const { base } = await world.startService();
-    const load = startLoad({ bases: [base], tills: world.tills, workers: 2 });
+    const load = world.attach(startLoad({ bases: [base], tills: world.tills, workers: 2 }));
     await waitForAcknowledgements(load, 20);
     for (const secure of [true, false]) {
       for (const kind of KINDS) {

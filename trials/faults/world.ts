@@ -39,7 +39,9 @@ export interface World {
   readonly tills: readonly Till[];
   /** Starts a service and waits until it is ready. With `PORT`, at that port. */
   startService(env?: Readonly<Record<string, string>>): Promise<Service>;
-  /** Ends the services and drops the database. */
+  /** Returns a load, which ends with the world if nobody stops it before, as when a step before the end fails. */
+  attach<T extends { stop(): Promise<void> }>(load: T): T;
+  /** Ends the services and the loads, and drops the database. */
   remove(): Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export async function makeWorld(
   await migrate(db);
   const tills = [await makeTill(db, 'north', members), await makeTill(db, 'south', members)];
   const services: Service[] = [];
+  const loads: { stop(): Promise<void> }[] = [];
   return {
     url,
     db,
@@ -77,8 +80,13 @@ export async function makeWorld(
       services.push(service);
       return service;
     },
+    attach(load) {
+      loads.push(load);
+      return load;
+    },
     async remove() {
       for (const service of services) await endService(service, 'SIGKILL');
+      for (const load of loads) await load.stop();
       await db.destroy();
       // After some faults the server is not there, or recovers. Then whoever started it deletes it as a whole.
       await sql`drop database if exists ${sql.id(name)} with (force)`.execute(admin).catch(() => {});
