@@ -76,11 +76,11 @@ function Shown({ order }: { order: WholeShopOrder }) {
       {purchase.reason !== null && (
         <p className="strip wrong of-member">
           <Icon name="info" />
-          <span>{t.refused(purchase.reason)}</span>
+          <span>{t.refused(t.reasonOf(purchase.reason))}</span>
         </p>
       )}
       <div className="stack">
-        <div className="cards">
+        <div className="cards order-cards">
           <Money order={order} />
           <section className="card inside stack" aria-labelledby="order-points">
             <div>
@@ -218,7 +218,10 @@ function Write({ write, order: { member } }: { write: OrderWrite; order: WholeSh
               {title}
             </Link>
           )}
-          <span className="small">{about.filter(Boolean).join(' · ')}</span>
+          <span className="small">
+            {about.filter(Boolean).join(' · ')}
+            {amount !== null && <span className="phone-word">{f.money(amount)}</span>}
+          </span>
         </span>
       </td>
       <td className="number later">{amount === null ? '' : f.money(amount)}</td>
@@ -245,7 +248,7 @@ function Codes({ order: { codes } }: { order: WholeShopOrder }) {
               <div className="row-words">
                 <b>{title ?? inGroups(code)}</b>
                 {title !== null && <span className="small">{inGroups(code)}</span>}
-                {reason !== null && <code className="small">{reason}</code>}
+                {reason !== null && <span className="small">{t.reasonOf(reason)}</span>}
               </div>
               <span
                 className={`tag ${state === 'refused' ? 'wrong' : state === 'held' ? 'ending' : ''}`.trim()}
@@ -260,31 +263,29 @@ function Codes({ order: { codes } }: { order: WholeShopOrder }) {
   );
 }
 
+/** What the order consists of, if the shop says so. */
 function Lines({ order: { lines } }: { order: WholeShopOrder }) {
   const t = useOrderTexts();
   const f = useFormat();
+  if (lines === null || lines.length === 0) return null;
   return (
     <section className="card" aria-labelledby="order-lines">
       <div className="toolbar">
         <h2 id="order-lines">{t.lines}</h2>
       </div>
-      {lines === null || lines.length === 0 ? (
-        <p className="small inset">{t.noLines}</p>
-      ) : (
-        <ul className="rows">
-          {lines.map((line) => (
-            <li key={line.id} className="row">
-              <div className="row-words">
-                <span>{t.lineOf(line.product ?? line.id, line.units, f)}</span>
-                {line.returned_amount !== null && line.returned_amount > 0 && (
-                  <span className="small">{t.lineReturned(f.money(line.returned_amount))}</span>
-                )}
-              </div>
-              <b>{f.money(line.amount)}</b>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul className="rows">
+        {lines.map((line) => (
+          <li key={line.id} className="row">
+            <div className="row-words">
+              <span>{t.lineOf(line.product ?? line.id, line.units, f)}</span>
+              {line.returned_amount !== null && line.returned_amount > 0 && (
+                <span className="small">{t.lineReturned(f.money(line.returned_amount))}</span>
+              )}
+            </div>
+            <b>{f.money(line.amount)}</b>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

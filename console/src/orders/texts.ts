@@ -13,6 +13,8 @@ export function useOrderTexts() {
   return {
     ...own,
     shared,
+    /** Why something of an order could not be done, by the word of the interface. */
+    reasonOf: (word: string): string => own.reasons[word] ?? own.reasonElse(word),
     buyerOf: (member: OrderBuyer | null): string =>
       member === null ? own.nobody : (member.username ?? member.email ?? shared.noName),
   };
