@@ -69,7 +69,7 @@ export async function takeCalls(
       const waits = Array.from(sockets.values(), (echoes) => echoes.wait(mostMs)).filter(
         (wait) => wait !== null,
       );
-      return waits.length === 0 ? null : Promise.all(waits).then(() => {});
+      return waits.length === 0 ? null : allOf(waits);
     },
 
     async close() {
