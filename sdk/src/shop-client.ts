@@ -45,6 +45,7 @@ import type {
   PastBenefitsPage,
   RedeemableBenefit,
   SnapshotLine,
+  VouchedSession,
 } from './wire.ts';
 
 /** A purchase that was recorded. */
@@ -461,6 +462,14 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       const kinds = { external_id: cartId, client_benefit_code: optional(digits) };
       const { external_id: externalId, ...body } = fields(redemption, kinds);
       return read(`/v1/benefits/redemptions/${encodeURIComponent(externalId)}/undo`, body, options);
+    },
+
+    /**
+     * Signs a customer in who is signed in at the shop's own site, and has signed in here by mail before. The access token is good at
+     * this commerce for 15 minutes; call again when it ends. Needs a key with the scope `sign_in`.
+     */
+    async vouchForMember(clientEmail: string, options?: CallOptions): Promise<VouchedSession> {
+      return read('/v1/sessions', fields({ client_email: clientEmail }, { client_email: text }), options);
     },
   };
 

@@ -813,6 +813,13 @@ export interface SnapshotLine {
   next?: string;
 }
 
+export interface VouchedSession {
+  /** The access token: the bearer token of the calls below `/v1/me`. */
+  access: string;
+  /** The seconds for which the access token is good. */
+  expires_in: number;
+}
+
 export interface WebhookRequest {
   /** The type of the event. `webhook.test` is a test, which is in no feed. Expect more types later. */
   type:
