@@ -149,6 +149,8 @@ export type EventTypeName =
   | 'points.adjusted'
   | 'points.dates_changed'
   | 'voucher.issued'
+  | 'voucher.held'
+  | 'voucher.released'
   | 'voucher.used'
   | 'voucher.restored'
   | 'voucher.given_back'
@@ -187,6 +189,18 @@ export type MessageKind = 'invitation' | 'welcome' | 'expiring' | 'birthday' | '
 export type MessageLanguage = 'en' | 'es';
 
 export type WebhookScope = 'members' | 'redeem';
+
+export type OrderWriteKind =
+  | 'state'
+  | 'purchase'
+  | 'correction'
+  | 'reversal'
+  | 'held'
+  | 'released'
+  | 'used'
+  | 'undone';
+
+export type ShopOrderStatus = 'open' | 'paid' | 'cancelled';
 
 export type SetUpStep = 'shop' | 'place' | 'points' | 'benefit' | 'open';
 
@@ -962,6 +976,47 @@ export interface NewWebhook {
   secret: string;
 }
 
+export interface OrderBuyer {
+  /** The member, as the answers of this interface name one. */
+  member_id: number;
+  client_code: number | null;
+  username: string | null;
+  email: string | null;
+}
+
+export interface OrderedLine {
+  id: string;
+  product: string | null;
+  units: number | null;
+  /** Whole currency units. */
+  amount: number;
+  returned_units: number | null;
+  returned_amount: number | null;
+}
+
+export interface OrderWrite {
+  /** `state`: what the shop said. `purchase`, `correction` (more was paid) and `reversal`: the movements of its purchase, also those that a till made. `held`, `released`, `used` and `undone`: what became of a code. */
+  kind: OrderWriteKind;
+  /** By the commerce’s clock. */
+  at: string;
+  /** The movement in the member’s history. Null if it is none. */
+  movement_id: number | null;
+  /** Of a `state`. */
+  status: ShopOrderStatus | null;
+  version: number | null;
+  paid: number | null;
+  refunded: number | null;
+  /** The change of what was spent. */
+  amount: number | null;
+  /** The change of the balance. */
+  points: number | null;
+  client_benefit_code: number | null;
+  /** The benefit. Null if there is no such code. */
+  title: string | null;
+  /** When a hold ends by itself, in real time. */
+  held_until: string | null;
+}
+
 export interface PointsFigures {
   /** From purchases, from rewards and added by hand. */
   earned: number;
@@ -1653,6 +1708,50 @@ export interface ShopClock {
   moves: ClockMove[];
 }
 
+export interface ShopOrder {
+  /** The shop’s own id. */
+  external_id: string;
+  /** `open` until it is paid, `paid` from then on, `cancelled` for ever. */
+  status: ShopOrderStatus;
+  /** The version that stands. */
+  version: number;
+  /** What was paid in the end, in whole currency units. */
+  paid: number;
+  /** What of it went back. */
+  refunded: number;
+  /** The points that the order has earned, less what was taken back. */
+  points: number;
+  /** When its first state came. */
+  placed_at: string;
+  /** When it was paid. Null as long as it is not. */
+  paid_at: string | null;
+  member: OrderBuyer | null;
+  purchase: {
+    /** Whether the order is a purchase in the books. */
+    state: 'recorded' | 'none' | 'refused';
+    /** Its consumption_id. */
+    id: number | null;
+    /** Why what was paid could not be recorded, or why the last change of it could not: a word of `X-Error-Code`. */
+    reason: string | null;
+  };
+  codes: {
+    /** The 14-digit code. */
+    client_benefit_code: number;
+    /** What became of the code. */
+    state: 'held' | 'used' | 'restored' | 'released' | 'refused';
+    /** Why it is not what was asked for: a word of `X-Error-Code`, or `with_return` if the program keeps the codes of returned orders used. */
+    reason: string | null;
+    /** The benefit. Null if there is no such code. */
+    title: string | null;
+  }[];
+}
+
+export interface ShopOrderPage {
+  results: ShopOrder[];
+  /** Null on the last page. */
+  next_cursor: string | null;
+}
+
 export interface StaffCommerce {
   /** The value of `X-Commerce-Id`. */
   id: number;
@@ -1913,6 +2012,8 @@ export interface WebhookDelivery {
     | 'points.adjusted'
     | 'points.dates_changed'
     | 'voucher.issued'
+    | 'voucher.held'
+    | 'voucher.released'
     | 'voucher.used'
     | 'voucher.restored'
     | 'voucher.given_back'
@@ -2143,6 +2244,50 @@ export interface WhatIfWaiting {
   place: number;
 }
 
+export interface WholeShopOrder {
+  /** The shop’s own id. */
+  external_id: string;
+  /** `open` until it is paid, `paid` from then on, `cancelled` for ever. */
+  status: ShopOrderStatus;
+  /** The version that stands. */
+  version: number;
+  /** What was paid in the end, in whole currency units. */
+  paid: number;
+  /** What of it went back. */
+  refunded: number;
+  /** The points that the order has earned, less what was taken back. */
+  points: number;
+  /** When its first state came. */
+  placed_at: string;
+  /** When it was paid. Null as long as it is not. */
+  paid_at: string | null;
+  member: OrderBuyer | null;
+  purchase: {
+    /** Whether the order is a purchase in the books. */
+    state: 'recorded' | 'none' | 'refused';
+    /** Its consumption_id. */
+    id: number | null;
+    /** Why what was paid could not be recorded, or why the last change of it could not: a word of `X-Error-Code`. */
+    reason: string | null;
+  };
+  codes: {
+    /** The 14-digit code. */
+    client_benefit_code: number;
+    /** What became of the code. */
+    state: 'held' | 'used' | 'restored' | 'released' | 'refused';
+    /** Why it is not what was asked for: a word of `X-Error-Code`, or `with_return` if the program keeps the codes of returned orders used. */
+    reason: string | null;
+    /** The benefit. Null if there is no such code. */
+    title: string | null;
+  }[];
+  /** What it consists of. Null if the shop does not say, or it was deleted since. */
+  lines: OrderedLine[] | null;
+  /** What was written for it, newest first. */
+  writes: OrderWrite[];
+  /** True if older ones are left out. */
+  has_older_writes: boolean;
+}
+
 export interface WholeWebhookDelivery {
   /** The `webhook-id` of the request: the id of the event, or of a test. */
   delivery_id: string;
@@ -2155,6 +2300,8 @@ export interface WholeWebhookDelivery {
     | 'points.adjusted'
     | 'points.dates_changed'
     | 'voucher.issued'
+    | 'voucher.held'
+    | 'voucher.released'
     | 'voucher.used'
     | 'voucher.restored'
     | 'voucher.given_back'

@@ -266,6 +266,8 @@ export interface Event {
    * - `points.adjusted`: The shop added or took points, or an erasure ended them.
    * - `points.dates_changed`: Points expire on other days than before. Their number is the same.
    * - `voucher.issued`: A member bought a benefit with points, or got it as a reward.
+   * - `voucher.held`: A cart holds a code, or holds it for longer than before. The hold ends by itself at `held_until`, in real time, without an event. So it does when the code is used, given back or void.
+   * - `voucher.released`: A cart let go of a code before the hold ended by itself.
    * - `voucher.used`: A code was redeemed.
    * - `voucher.restored`: The shop undid the use of a code.
    * - `voucher.given_back`: The shop took back an unused code, and the member has the points again.
@@ -292,6 +294,8 @@ export interface Event {
     | 'points.adjusted'
     | 'points.dates_changed'
     | 'voucher.issued'
+    | 'voucher.held'
+    | 'voucher.released'
     | 'voucher.used'
     | 'voucher.restored'
     | 'voucher.given_back'
@@ -332,6 +336,7 @@ export interface EventData {
   amount?: number | null;
   counter_id?: number | null;
   id_suc?: number | null;
+  /** The shop’s own id of a purchase, an order or a cart. */
   external_id?: string | null;
   /** The purchase that was taken back or corrected. */
   reverses_id?: number | null;
@@ -344,6 +349,8 @@ export interface EventData {
   source?: 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
   /** The last moment to redeem it. */
   due_date?: string | null;
+  /** When the hold of the cart ends by itself, in real time. */
+  held_until?: string | null;
   /** Why it was given. */
   reward?: 'welcome' | 'birthday' | 'monthly_top' | 'level' | null;
   /** The year, the month or the level that it was for. */
@@ -809,6 +816,10 @@ export interface SnapshotLine {
   source?: 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
   /** The last moment to redeem it. */
   due_date?: string | null;
+  /** When the hold of the cart ends by itself, in real time. */
+  held_until?: string | null;
+  /** `voucher`: the cart that holds it. */
+  external_id?: string | null;
   /** `end`: the `after` of the first call of the feed. */
   next?: string;
 }
@@ -831,6 +842,8 @@ export interface WebhookRequest {
     | 'points.adjusted'
     | 'points.dates_changed'
     | 'voucher.issued'
+    | 'voucher.held'
+    | 'voucher.released'
     | 'voucher.used'
     | 'voucher.restored'
     | 'voucher.given_back'

@@ -7,6 +7,7 @@ import { webhookRoutes } from '#admin/developers/webhook-routes.ts';
 import { correctionRoutes } from '#admin/members/correction-routes.ts';
 import { personRoutes } from '#admin/members/person-routes.ts';
 import { memberRoutes } from '#admin/members/routes.ts';
+import { adminOrderRoutes } from '#admin/orders/routes.ts';
 import { reportRoutes } from '#admin/reports/routes.ts';
 import { memberSearchRoutes } from '#admin/members/search-routes.ts';
 import { pictureUploadRoutes } from '#admin/pictures/routes.ts';
@@ -435,6 +436,7 @@ function addStaffRoutes(service: Service): void {
   const picture = pictureUploadRoutes(admin);
   const report = reportRoutes({ admin, secret });
   const message = messageRoutes({ admin, onMailQueued });
+  const shopOrder = adminOrderRoutes({ admin, secret });
   const audit = auditRoutes({ admin, secret, exportSender });
 
   app.get('/admin/v1/program', tillDesk.getProgram);
@@ -474,6 +476,8 @@ function addStaffRoutes(service: Service): void {
   app.put('/admin/v1/members/:member_id/level', correction.pinLevel);
   app.delete('/admin/v1/members/:member_id/level', correction.unpinLevel);
   app.post('/admin/v1/vouchers/:client_benefit_code/return', correction.giveBackVoucher);
+  app.get('/admin/v1/orders', shopOrder.listShopOrders);
+  app.get('/admin/v1/orders/:external_id', shopOrder.getShopOrder);
   app.get('/admin/v1/keys', key.listKeys);
   app.post('/admin/v1/keys', key.createKey);
   app.post('/admin/v1/keys/:key_id/rotation', key.rotateKey);

@@ -8,6 +8,7 @@ const peopleOf = (n: number, f: Format) => f.plural(n, { one: '1 person', other:
 /** The texts of the members' pages in English, in whole sentences. */
 export const en = {
   // The list
+  orders: 'Orders',
   find: 'Find a member',
   findHint: 'Name, code or e-mail',
   clearText: 'Clear',

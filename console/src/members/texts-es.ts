@@ -8,6 +8,7 @@ const personasOf = (n: number, f: Format) =>
 
 /** The same in Spanish that is at home on both sides of the Atlantic. */
 export const es: typeof en = {
+  orders: 'Pedidos',
   find: 'Buscar un cliente',
   findHint: 'Nombre, código o correo',
   clearText: 'Borrar',

@@ -199,6 +199,8 @@ export const ADMIN: Examples<AdminClient> = {
   listMemberHistory: { args: [7, { kind: 'purchase', cursor: 'c' }], nullable: ['kind', 'cursor'] },
   listMemberVouchers: { args: [7] },
   exportMemberData: { args: [7] },
+  listShopOrders: { args: [{ member_id: 7, status: 'paid', ...range, cursor: 'c' }] },
+  getShopOrder: { args: [{ external_id: 'order 7/1' }], required: ['external_id'] },
   adjustPoints: {
     args: [7, { points: -5, ...reason, expires_on: '2027-01-01' }],
     required: ['points', 'reason'],

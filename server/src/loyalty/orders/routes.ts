@@ -8,13 +8,13 @@ import { route } from '#http/route.ts';
 import type { InvitationLimit } from '#members/invite-people.ts';
 import { InvalidRequest } from '#problems/invalid-request.ts';
 import { CartId } from '#vouchers/cart-id.ts';
-import { createSignedTexts, UnknownCursor } from '#http/cursor.ts';
 import { Int64, SentInstant, StrEnum } from '#http/schema.ts';
 import { refuseBackwardRange } from '#http/sent-range.ts';
 import { ConsumptionPreviewSchema, consumptionPreviewToWire } from '#purchases/wire.ts';
 import type { SecretKeys } from '#settings/secret-key.ts';
-import { listOrders, type OrderPlace } from './list-orders.ts';
+import { listOrders } from './list-orders.ts';
 import { ORDER_STATUSES } from './order.ts';
+import { createOrderPlaces } from './order-places.ts';
 import { previewForVisitor, previewOrder } from './preview-order.ts';
 import { OrderConflict } from './decide-order.ts';
 import { putOrder, type OrderCall } from './put-order.ts';
@@ -152,7 +152,7 @@ export function orderRoutes({ db, secret, invitations, caps, undosPerDay }: Orde
         const { client_code: code, status, from, to, cursor = '' } = query;
         refuseBackwardRange(from, to);
         const scope = JSON.stringify([code, status, from, to]);
-        const places = createPlaces(secret, `orders/${commerceId}/${scope}`);
+        const places = createOrderPlaces(secret, `orders/${commerceId}/${scope}`);
         const page = await listOrders(
           db,
           commerceId,
@@ -264,20 +264,6 @@ function buyerIn({ client_code: code, client_email: email }: NamedBuyer) {
   if (code != null && email == null) return { code };
   if (code == null && email != null) return { email };
   throw new OneBuyer();
-}
-
-/** Cursors of a list of orders. Their owner can read them, so they hold nothing but what the list shows. */
-function createPlaces(secret: SecretKeys, scope: string) {
-  const texts = createSignedTexts(secret, scope);
-  return {
-    seal: ({ placedAt, externalId }: OrderPlace) => texts.seal(`${placedAt.getTime()}.${externalId}`),
-    open(cursor: string): OrderPlace {
-      const content = texts.open(cursor);
-      if (content === null) throw new UnknownCursor('query');
-      const [at, ...rest] = content.split('.');
-      return { placedAt: new Date(Number(at)), externalId: rest.join('.') };
-    },
-  };
 }
 
 interface Caller {
