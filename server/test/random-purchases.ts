@@ -13,5 +13,7 @@ export function reported(most: number): fc.Arbitrary<Reported> {
     amount: fc.integer({ min: 1, max: most }),
     branchId: place,
     registerId: place,
+    channel: fc.constant(null),
+    lines: fc.constant(null),
   });
 }

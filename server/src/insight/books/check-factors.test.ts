@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { anyEarning } from '#test/model/earning.ts';
 import * as fc from '#test/random.ts';
 import { reported, type Reported } from '#test/random-purchases.ts';
+import { NEWCOMER } from '#points/purchase-facts.ts';
 import { factorKinds, pointsForPurchase, stepOf, type Step } from '#points/points-for-purchase.ts';
 import { checkProgram } from '#program/check-program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
@@ -39,8 +40,21 @@ const pairs = fc
     const check = checkedFactors(program);
     const computed = ({ hours, held, ...said }: Purchase) => {
       const facts = { ...said, at: new Date(START + hours * HOUR) };
-      const { factors } = pointsForPurchase({ ...facts, rules, tier: held ? rules.tiers.ladder[0]! : null })!;
-      const seen = check.see({ ...facts, tier: held ? program.levels.ladder[0] : undefined });
+      const { factors } = pointsForPurchase({ ...facts, rules, tier: held ? rules.tiers.ladder[0]! : null, buyer: NEWCOMER })!;
+      const seen = check.see({
+        ...facts,
+        tier: held ? program.levels.ladder[0] : undefined,
+        ruled: {
+          ...facts,
+          at: facts.at.getTime(),
+          arrived: null,
+          count: null,
+          level: held ? 'gold' : null,
+          purchases: 0,
+          joinedAt: null,
+          past: [],
+        },
+      });
       return { amount: said.amount, factors, off: (list: readonly Step[]) => check.off(list, seen) };
     };
     return [computed(purchases[0]), computed(purchases[1])] as const;
@@ -63,7 +77,7 @@ test('the books compute the same figures as the rule, and find its factors in th
   fc.assert(
     fc.property(pairs, ([{ amount, factors, off }]) => {
       assert.deepEqual(
-        figuresBy(factors, BigInt(amount)),
+        figuresBy(factors, { amount: BigInt(amount), lines: [[BigInt(amount), 1n]] }),
         factors.map(([, points]) => BigInt(points)),
       );
       assert.deepEqual(off(factors), []);

@@ -10,6 +10,7 @@ import { coverStanding, uncoverStanding } from '#members/cover-standing.ts';
 import { isActive } from '#members/eligibility.ts';
 import type { Member } from '#members/member.ts';
 import { withoutPoints } from '#points/end-points.ts';
+import { wholeOfStored } from '#points/factors-of.ts';
 import type { LaterMovement } from '#points/expired-of.ts';
 import { withoutExpired } from '#points/expired-days.ts';
 import type { LockedMember, MovementType, NewMovement } from '#points/locked-member.ts';
@@ -20,7 +21,8 @@ import { Problem } from '#problems/problem.ts';
 import type { Rules } from '#program/rules.ts';
 import { decideGrowth } from '#purchases/decide-growth.ts';
 import { decidePurchase, type StoredSnapshot } from '#purchases/decide-purchase.ts';
-import { decideReversal, type PurchaseToReverse } from '#purchases/decide-reversal.ts';
+import { decideReversal, type PurchaseToReverse, type ReversalSnapshot } from '#purchases/decide-reversal.ts';
+import type { GoesBack } from '#purchases/what-goes-back.ts';
 import { climbsOf, NO_CLIMBS, type ClimbRow, type ReturnRow } from '#purchases/read-climbs.ts';
 import { creditPoints } from '#tiers/credit-points.ts';
 import { noTier, standingAt } from '#tiers/standing.ts';
@@ -62,7 +64,7 @@ interface Memory {
 
 type Remembered = Pick<
   PurchaseToReverse,
-  'id' | 'at' | 'amount' | 'split' | 'grown' | 'snapshot' | 'reversedAmount'
+  'id' | 'at' | 'amount' | 'split' | 'grown' | 'snapshot' | 'reversedAmount' | 'lines'
 >;
 
 /** Why a movement of the ledger has none under these rules. */
@@ -91,7 +93,7 @@ export function beginLife({ member, erasedAt }: Person): Life {
   // Where nothing was left to end, the ledger has no row for it.
   add(erasedAt, (one, commerce) => withoutPoints({ ...one, email: null }, commerce));
   return {
-    member: { ...unknown(member), lots: [], movements: [] },
+    member: { ...unknown(member), lots: [], past: [], movements: [] },
     hasBegun: false,
     moments: moments.sort((a, b) => a.at.getTime() - b.at.getTime()),
     memory: { purchases: new Map(), returns: [], growths: [], later: [], taken: new Map() },
@@ -229,8 +231,15 @@ function decide(
 }
 
 /** Returns what is known of a purchase of the ledger. */
-export function factsOf({ amount, atMs, branchId, registerId }: Recorded): PurchaseFacts {
-  return { amount: amount!, at: new Date(atMs), branchId, registerId };
+export function factsOf({ amount, atMs, branchId, registerId, snapshot, lines }: Recorded): PurchaseFacts {
+  const { channel = null } = (snapshot ?? {}) as { channel?: string };
+  return { amount: amount!, at: new Date(atMs), branchId, registerId, channel, lines };
+}
+
+/** Returns what was left of the lines of a purchase after a return of the ledger, which may have said which lines came back. */
+function linesLeft({ snapshot }: Recorded): Pick<GoesBack, 'lines'> {
+  const { lines, byLines } = (snapshot ?? {}) as ReversalSnapshot;
+  return lines === undefined || byLines !== true ? {} : { lines };
 }
 
 /** Anyone who bought something took part then. */
@@ -270,7 +279,7 @@ function reverse(
         .filter((one) => one.id > id)
         .map(({ movement, reversesId }) => ({ ...movement, ofThisPurchase: reversesId === id })),
     },
-    { amount: 0 - row.amount!, cents: 0 },
+    { amount: 0 - row.amount!, cents: 0, ...linesLeft(row) },
   );
   return decided.member;
 }
@@ -281,6 +290,12 @@ export interface Kept {
   readonly split: Split;
   readonly pointsEarned?: number;
   readonly snapshot?: unknown;
+}
+
+/** Returns what a return or a correction left of the lines of its purchase, if it had any. */
+function linesAfter({ snapshot }: Kept): Pick<Remembered, 'lines'> | object {
+  const { lines } = (snapshot ?? {}) as ReversalSnapshot;
+  return lines === undefined ? {} : { lines };
 }
 
 /** Remembers a movement as far as later ones refer to it. */
@@ -295,6 +310,7 @@ export function remember(life: Life, row: Recorded, movement: Kept): void {
       grown: [],
       snapshot: movement.snapshot as StoredSnapshot,
       reversedAmount: 0,
+      lines: wholeOfStored(row.amount!, movement.snapshot as StoredSnapshot).lines,
     });
   if (row.type === 'correction') {
     const purchase = purchases.get(row.reversesId!)!;
@@ -302,6 +318,7 @@ export function remember(life: Life, row: Recorded, movement: Kept): void {
       ...purchase,
       grown: withSplit(purchase.grown, broughtBy(movement.split)),
       reversedAmount: purchase.reversedAmount - row.amount!,
+      ...linesAfter(movement),
     });
     const snapshot = movement.snapshot as ClimbRow['snapshot'];
     if ('climbed' in snapshot)
@@ -310,7 +327,11 @@ export function remember(life: Life, row: Recorded, movement: Kept): void {
   if (row.type === 'reversal') {
     const purchase = purchases.get(row.reversesId!)!;
     const amount = 0 - row.amount!;
-    purchases.set(purchase.id, { ...purchase, reversedAmount: purchase.reversedAmount + amount });
+    purchases.set(purchase.id, {
+      ...purchase,
+      reversedAmount: purchase.reversedAmount + amount,
+      ...linesAfter(movement),
+    });
     const points = 0 - (movement.pointsEarned ?? 0);
     returns.push({
       id: row.id,

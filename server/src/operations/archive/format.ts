@@ -112,6 +112,7 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
   ),
   table('order_codes', 'external_id code', 'external_id code state reason'),
   table('order_lines', 'external_id', 'external_id member_id stored_at lines'),
+  table('purchase_lines', 'purchase_id', 'purchase_id member_id stored_at lines'),
   table('rewards', 'member_id event period', 'member_id event period given_at'),
   table(
     'withheld_rewards',
