@@ -192,7 +192,7 @@ function holdsFor(rule: ProgramRule, purchase: RuledPurchase, zone: string): Hol
   if (when.joined_days === null) return mayHaveExpired ? 'unknown' : 'yes';
   if (purchase.joinedAt === null) return 'unknown';
   const days = dateAt(purchase.joinedAt, zone).until(dateAt(at, zone), { largestUnit: 'days' }).days;
-  if (days < 0 || days >= when.joined_days) return 'no';
+  if (purchase.joinedAt > at || days >= when.joined_days) return 'no';
   return mayHaveExpired ? 'unknown' : 'yes';
 }
 

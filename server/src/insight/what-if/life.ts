@@ -15,12 +15,12 @@ import type { LaterMovement } from '#points/expired-of.ts';
 import { withoutExpired } from '#points/expired-days.ts';
 import type { LockedMember, MovementType, NewMovement } from '#points/locked-member.ts';
 import { broughtBy, withSplit, type Split } from '#points/lots.ts';
-import type { PurchaseFacts } from '#points/purchase-facts.ts';
+import type { PastPurchase, PurchaseFacts } from '#points/purchase-facts.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
 import { Problem } from '#problems/problem.ts';
 import type { Rules } from '#program/rules.ts';
 import { decideGrowth } from '#purchases/decide-growth.ts';
-import { decidePurchase, type StoredSnapshot } from '#purchases/decide-purchase.ts';
+import { decidePurchase, type Late, type StoredSnapshot } from '#purchases/decide-purchase.ts';
 import { decideReversal, type PurchaseToReverse, type ReversalSnapshot } from '#purchases/decide-reversal.ts';
 import type { GoesBack } from '#purchases/what-goes-back.ts';
 import { climbsOf, NO_CLIMBS, type ClimbRow, type ReturnRow } from '#purchases/read-climbs.ts';
@@ -60,6 +60,8 @@ interface Memory {
   }[];
   /** The points that benefits cost, by code. */
   readonly taken: Map<number, Split>;
+  /** Purchases that count for limits, by id. */
+  readonly counted: Map<number, PastPurchase>;
 }
 
 type Remembered = Pick<
@@ -96,7 +98,7 @@ export function beginLife({ member, erasedAt }: Person): Life {
     member: { ...unknown(member), lots: [], past: [], movements: [] },
     hasBegun: false,
     moments: moments.sort((a, b) => a.at.getTime() - b.at.getTime()),
-    memory: { purchases: new Map(), returns: [], growths: [], later: [], taken: new Map() },
+    memory: { purchases: new Map(), returns: [], growths: [], later: [], taken: new Map(), counted: new Map() },
   };
 }
 
@@ -129,6 +131,7 @@ export function forkLife({ member, hasBegun, moments, memory }: Life): Life {
       growths: [...memory.growths],
       later: [...memory.later],
       taken: new Map(memory.taken),
+      counted: new Map(memory.counted),
     },
   };
 }
@@ -191,7 +194,10 @@ function decide(
   switch (row.type) {
     case 'purchase': {
       const present = member.state === 'left' || member.blockedAt !== null ? comeBack(member) : member;
-      const { member: after } = decidePurchase(present, commerce, factsOf(row), { late: null });
+      const past = commerce.rules.earning.counted === null ? [] : [...memory.counted.values()];
+      const { member: after } = decidePurchase({ ...present, past }, commerce, factsOf(row), {
+        late: arrivalOf(row),
+      });
       const { state, leftAt, blockedAt } = member;
       return { ...after, state, leftAt, blockedAt };
     }
@@ -234,6 +240,12 @@ function decide(
 export function factsOf({ amount, atMs, branchId, registerId, snapshot, lines }: Recorded): PurchaseFacts {
   const { channel = null } = (snapshot ?? {}) as { channel?: string };
   return { amount: amount!, at: new Date(atMs), branchId, registerId, channel, lines };
+}
+
+/** Returns when an order arrived that was paid earlier, if limits counted that; null for all else. */
+function arrivalOf({ snapshot }: Recorded): Late | null {
+  const { arrived } = (snapshot ?? {}) as { arrived?: number };
+  return arrived === undefined ? null : { isLatest: false, arrivedAt: new Date(arrived) };
 }
 
 /** Returns what was left of the lines of a purchase after a return of the ledger, which may have said which lines came back. */
@@ -300,7 +312,11 @@ function linesAfter({ snapshot }: Kept): Pick<Remembered, 'lines'> | object {
 
 /** Remembers a movement as far as later ones refer to it. */
 export function remember(life: Life, row: Recorded, movement: Kept): void {
-  const { purchases, returns, growths, taken } = life.memory;
+  const { purchases, returns, growths, taken, counted } = life.memory;
+  if (row.type === 'purchase') {
+    const { used } = movement.snapshot as { used?: readonly string[] };
+    if (used !== undefined) counted.set(row.id, { at: new Date(row.atMs), used });
+  }
   if (row.type === 'purchase' && row.isReversed)
     purchases.set(row.id, {
       id: row.id,
@@ -327,6 +343,7 @@ export function remember(life: Life, row: Recorded, movement: Kept): void {
   if (row.type === 'reversal') {
     const purchase = purchases.get(row.reversesId!)!;
     const amount = 0 - row.amount!;
+    if (purchase.amount === purchase.reversedAmount + amount) counted.delete(purchase.id);
     purchases.set(purchase.id, {
       ...purchase,
       reversedAmount: purchase.reversedAmount + amount,

@@ -43,6 +43,7 @@ test('the applied factors are kept in order, each with the figure after it', () 
   const by = earning(1750, { moneyPerPoint: 100_000, double: true, multiplier: 1250 });
   assert.deepEqual(pointsForPurchase(by), {
     points: 42,
+    used: [],
     factors: [
       ['money', 17, 100_000],
       ['double', 34],

@@ -184,7 +184,6 @@ function allowsBuyer({ id, isPublic, when, limit }: EarningRule, { at, rules, bu
 }
 
 function hasJoinedWithin(days: number, joinedAt: Date | null, at: Date, timeZone: string): boolean {
-  if (joinedAt === null) return false;
-  const since = daysBetween(localDay(joinedAt, timeZone), localDay(at, timeZone));
-  return since >= 0 && since < days;
+  if (joinedAt === null || joinedAt > at) return false;
+  return daysBetween(localDay(joinedAt, timeZone), localDay(at, timeZone)) < days;
 }
