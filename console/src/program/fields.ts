@@ -27,7 +27,12 @@ type Inside = 'earning.rules[].when.hours';
 type ByField = 'mail.words';
 
 /** Fields that are always the same in two programs of a shop, or that tell entries of a list apart. */
-type Fixed = 'slug' | 'sandbox' | 'levels.ladder[].id' | 'earning.rules[].id' | `earning.double_points[].${string}`;
+type Fixed =
+  | 'slug'
+  | 'sandbox'
+  | 'levels.ladder[].id'
+  | 'earning.rules[].id'
+  | `earning.double_points[].${string}`;
 
 export const isWhole = (field: string): boolean => Object.hasOwn(WHOLE, field);
 

@@ -115,7 +115,10 @@ function tellConditions(
     list(asked.channels, c.channels),
     list(asked.branches, c.branches),
     list(asked.registers, c.registers),
-    list(asked.weekdays?.map((day) => t.weekdays[day]), c.weekdays),
+    list(
+      asked.weekdays?.map((day) => t.weekdays[day]),
+      c.weekdays,
+    ),
     hours && c.hours(hours.from, hours.to),
     list(asked.levels?.map(nameOf), c.levels),
     asked.first_purchase === true ? c.first_purchase : null,

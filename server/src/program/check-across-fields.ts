@@ -73,7 +73,9 @@ function checkEarning({ earning, levels }: Program, isSound: IsSound, report: Re
   });
   checkIds(earning.rules, ['earning', 'rules'], isSound, report);
   checkRuleBytes(earning, report);
-  earning.rules.forEach((rule, index) => checkRule(rule, levels, isSound, ['earning', 'rules', index], report));
+  earning.rules.forEach((rule, index) =>
+    checkRule(rule, levels, isSound, ['earning', 'rules', index], report),
+  );
   if (!isSound('levels', 'ladder')) return;
   const multiplier = Math.max(1, ...levels.ladder.map((tier) => tier.points_multiplier));
   const byRules = Math.max(1, ...earning.rules.map(({ give }) => give.multiply ?? 0));
@@ -96,7 +98,13 @@ function unitsOf(per: 'unit' | null): number {
 
 type ProgramRule = Program['earning']['rules'][number];
 
-function checkRule(rule: ProgramRule, levels: Program['levels'], isSound: IsSound, path: Path, report: Report): void {
+function checkRule(
+  rule: ProgramRule,
+  levels: Program['levels'],
+  isSound: IsSound,
+  path: Path,
+  report: Report,
+): void {
   const { from, to, give, when } = rule;
   if (from !== null && to !== null && Date.parse(from) >= Date.parse(to))
     report([...path, 'to'], `must be after from, which is ${from}, not ${to}`);
@@ -124,7 +132,10 @@ const MOST_BYTES_OF_RULES = 200_000;
 function checkRuleBytes({ rules, exclude }: Program['earning'], report: Report): void {
   const bytes = Buffer.byteLength(JSON.stringify([rules, exclude]));
   if (bytes > MOST_BYTES_OF_RULES)
-    report(['earning', 'rules'], `must come to at most ${MOST_BYTES_OF_RULES} bytes with exclude, not ${bytes}`);
+    report(
+      ['earning', 'rules'],
+      `must come to at most ${MOST_BYTES_OF_RULES} bytes with exclude, not ${bytes}`,
+    );
 }
 
 function checkExpiration({ mode, months }: Program['points_expiration'], report: Report): void {

@@ -81,7 +81,11 @@ export function earningRulesOf(earning: Program['earning']): EarningRules {
   };
 }
 
-function excludedOf({ products, categories, discounted }: Program['earning']['exclude']): ExcludedLines | null {
+function excludedOf({
+  products,
+  categories,
+  discounted,
+}: Program['earning']['exclude']): ExcludedLines | null {
   if (products.length === 0 && categories.length === 0 && !discounted) return null;
   return { products: new Set(products), categories: new Set(categories), discounted };
 }

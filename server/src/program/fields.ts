@@ -82,7 +82,12 @@ export function picture(description: string) {
 /** A time of the day in whole minutes. */
 export function clockTime(description: string) {
   const must = 'a time of the day from 00:00 to 24:00, such as "07:30"';
-  return Type.String({ maxLength: 5, pattern: '^(?:[01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$', description, must });
+  return Type.String({
+    maxLength: 5,
+    pattern: '^(?:[01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$',
+    description,
+    must,
+  });
 }
 
 export function instant(description: string) {

@@ -35,7 +35,9 @@ export function warningsOf(program: Program, now: Date): string[] {
 function warningsOfLines({ lines, exclude }: Program['earning']): string[] {
   const excludes = exclude.products.length > 0 || exclude.categories.length > 0 || exclude.discounted;
   return excludes && lines === 'optional'
-    ? ['earning.exclude: a purchase without lines earns on all of its amount, because earning.lines is optional']
+    ? [
+        'earning.exclude: a purchase without lines earns on all of its amount, because earning.lines is optional',
+      ]
     : [];
 }
 

@@ -71,7 +71,9 @@ function callOf(world: World, bought: Bought, place: number): PurchaseCall {
 
 /** The interface takes no place for a purchase by address. */
 function reportedOf({ people }: World, { who, what, byCode }: Bought): Reported {
-  return byCode && who !== null && people[who]!.code !== null ? what : { ...what, branchId: null, registerId: null };
+  return byCode && who !== null && people[who]!.code !== null
+    ? what
+    : { ...what, branchId: null, registerId: null };
 }
 
 /** PostgreSQL refuses text with a zero character, so the whole transaction with this call is rolled back. */

@@ -34,7 +34,12 @@ export function anyEarning(from: number): fc.Arbitrary<EarningFields> {
     .tuple(fc.nat(40), fc.integer({ min: 1, max: 40 }))
     .map(([start, length]) => [from + start * HOUR, from + (start + length) * HOUR] as const);
   return fc
-    .record({ ...changingEarning, rules: rulesForAnybody, double: fc.option(window), zone: fc.constant('UTC') })
+    .record({
+      ...changingEarning,
+      rules: rulesForAnybody,
+      double: fc.option(window),
+      zone: fc.constant('UTC'),
+    })
     .map(earningFields);
 }
 

@@ -38,7 +38,9 @@ const rule: fc.Arbitrary<LineRule> = fc.record({
   branch: rarely(fc.constantFrom(1, 2)),
   weekday: rarely(fc.integer({ min: 1, max: 7 })),
   hours: rarely(
-    fc.tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 1, max: 24 })).filter(([from, to]) => from !== to),
+    fc
+      .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 1, max: 24 }))
+      .filter(([from, to]) => from !== to),
   ),
   least: rarely(fc.constantFrom(10, 40)),
   first: fc.nat(5).map((n) => n === 0),
@@ -69,7 +71,11 @@ export const rulesForAnybody = changingLines.rules.map((rules) =>
 
 type EarningFields = Program['earning'];
 
-export function lineFields({ rules, excluded, needsLines }: LineRules): Pick<EarningFields, 'rules' | 'exclude' | 'lines'> {
+export function lineFields({
+  rules,
+  excluded,
+  needsLines,
+}: LineRules): Pick<EarningFields, 'rules' | 'exclude' | 'lines'> {
   return {
     lines: needsLines ? 'required' : 'optional',
     exclude: { products: [], categories: listOf(excluded.category), discounted: excluded.discounted },
@@ -124,7 +130,12 @@ export interface RuledLine extends Rest {
 /** What the rules of a purchase's day give for it, for good. */
 export interface RuledPurchase {
   readonly lines: readonly RuledLine[];
-  readonly added: readonly { readonly points: number; readonly perUnit: boolean; readonly least: number; readonly of: readonly number[] }[];
+  readonly added: readonly {
+    readonly points: number;
+    readonly perUnit: boolean;
+    readonly least: number;
+    readonly of: readonly number[];
+  }[];
   /** The rules with a limit that gave something. */
   readonly used: readonly number[];
 }
@@ -143,7 +154,9 @@ export function ruledPurchase(
   { amount, lines, channel, branchId, now }: Reported & { readonly now: number },
   buyer: Buyer,
 ): RuledPurchase {
-  const sold = lines ?? [{ id: '', amount, units: 1, categories: [] as string[], product: null, discounted: false }];
+  const sold = lines ?? [
+    { id: '', amount, units: 1, categories: [] as string[], product: null, discounted: false },
+  ];
   const today = dayAt(now, zone);
   const applying = rules.flatMap((one, i) => {
     const counted = buyer.uses.filter(
@@ -188,7 +201,9 @@ export function ruledPurchase(
     const most = Math.max(...times.map(({ by }) => by));
     return times.find(({ by }) => by === most)?.rule ?? [];
   });
-  const used = [...new Set([...best, ...added.map(({ rule }) => rule)])].filter((i) => rules[i]!.limit !== null);
+  const used = [...new Set([...best, ...added.map(({ rule }) => rule)])].filter(
+    (i) => rules[i]!.limit !== null,
+  );
   return { lines: ruled, added, used };
 }
 
@@ -250,6 +265,9 @@ export function giveBack({ lines }: RuledPurchase, rests: readonly Rest[], amoun
     const left = rest.amount - parts[at]!;
     const { amount: paid, units } = lines[at]!;
     if (amount === total) return { amount: 0, units: 0 };
-    return { amount: left, units: paid === 0 ? rest.units : Math.min(rest.units, Math.ceil((units * left) / paid)) };
+    return {
+      amount: left,
+      units: paid === 0 ? rest.units : Math.min(rest.units, Math.ceil((units * left) / paid)),
+    };
   });
 }

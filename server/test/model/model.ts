@@ -144,7 +144,9 @@ export class Model {
       joinedAt: person.firstJoinedAt,
       uses: person.purchases
         .filter((one) => one.reversed < one.amount)
-        .flatMap((one) => one.rule.ruled.used.map((used) => ({ rule: used, day: dayAt(one.at, rules.zone) }))),
+        .flatMap((one) =>
+          one.rule.ruled.used.map((used) => ({ rule: used, day: dayAt(one.at, rules.zone) })),
+        ),
     });
     const points = pointsOf(rule.ruled.lines, rule);
 

@@ -101,7 +101,9 @@ function told(factors: readonly Step[], figures?: readonly bigint[]): string {
 function partOf(amount: Figure, { lines }: { readonly lines?: unknown }): CheckedPart {
   const whole = BigInt(amount);
   if (lines === undefined) return { amount: whole, lines: [[whole, 1n]] };
-  const read = (lines as readonly [number, number][]).map(([of, units]) => [BigInt(of), BigInt(units)] as const);
+  const read = (lines as readonly [number, number][]).map(
+    ([of, units]) => [BigInt(of), BigInt(units)] as const,
+  );
   const sum = read.reduce((all, [of]) => all + of, 0n);
   if (sum !== whole || read.some(([of, units]) => of < 0n || units < 0n))
     throw new TypeError(`its lines are ${sum} together, and it counts as ${whole}`);
@@ -176,7 +178,8 @@ function followBuyer({ joinedAt }: History): FollowedBuyer {
     pass({ id, type, at, amount, purchases: more, reversesId, snapshot }) {
       purchases += Number(more);
       const used = snapshot?.['used'];
-      if (type === 'purchase' && Array.isArray(used)) past.set(id, { at, used: used as string[], kept: amount ?? 0 });
+      if (type === 'purchase' && Array.isArray(used))
+        past.set(id, { at, used: used as string[], kept: amount ?? 0 });
       const returned = past.get(reversesId ?? 0);
       if (returned !== undefined) returned.kept = add(returned.kept, amount ?? 0);
     },
@@ -229,17 +232,22 @@ function lineSafe(amount: Figure, snapshot: Snapshot): CheckedPart {
 function partAfter({ amount, snapshot }: Movement, rest: Rest): CheckedPart {
   const part = partOf(rest.kept, snapshot ?? {});
   const hasLines = (rest.rule as { lines?: unknown }).lines !== undefined;
-  if (hasLines !== (snapshot?.['lines'] !== undefined)) throw new TypeError('it does not say what is left of the lines');
+  if (hasLines !== (snapshot?.['lines'] !== undefined))
+    throw new TypeError('it does not say what is left of the lines');
   const back = 0n - BigInt(amount ?? 0);
   if (!hasLines || back < 0n) return part;
-  const isLess = part.lines.every(([of, units], i) => of <= rest.part.lines[i]![0] && units <= rest.part.lines[i]![1]);
+  const isLess = part.lines.every(
+    ([of, units], i) => of <= rest.part.lines[i]![0] && units <= rest.part.lines[i]![1],
+  );
   if (snapshot?.['byLines'] === true) {
     if (!isLess) throw new TypeError('a line became more by a return');
     return part;
   }
   const whole = partOf(Number(sumOf(rest.rule)), rest.rule as { lines?: unknown }).lines;
   const expected = withoutPart(rest.part.lines, whole, back);
-  const isRight = expected.every(([of, units], i) => of === part.lines[i]?.[0] && units === part.lines[i]?.[1]);
+  const isRight = expected.every(
+    ([of, units], i) => of === part.lines[i]?.[0] && units === part.lines[i]?.[1],
+  );
   if (!isRight) throw new TypeError('it did not come back from the lines in proportion');
   return part;
 }

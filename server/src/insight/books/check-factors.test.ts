@@ -41,7 +41,12 @@ const pairs = fc
     const check = checkedFactors(program);
     const computed = ({ hours, held, ...said }: Purchase) => {
       const facts = { ...said, at: new Date(START + hours * HOUR) };
-      const { factors } = pointsForPurchase({ ...facts, rules, tier: held ? rules.tiers.ladder[0]! : null, buyer: NEWCOMER })!;
+      const { factors } = pointsForPurchase({
+        ...facts,
+        rules,
+        tier: held ? rules.tiers.ladder[0]! : null,
+        buyer: NEWCOMER,
+      })!;
       const seen = check.see({
         ...facts,
         tier: held ? program.levels.ladder[0] : undefined,

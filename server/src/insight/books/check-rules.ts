@@ -86,7 +86,9 @@ export function expectedRules(program: Program, purchase: RuledPurchase): Expect
         )
       : all;
     const places =
-      excluded === null || (isGone && isOfLines) ? null : matching.filter((place) => !excluded.includes(place));
+      excluded === null || (isGone && isOfLines)
+        ? null
+        : matching.filter((place) => !excluded.includes(place));
     const holds = holdsFor(rule, purchase, program.time_zone);
     const verdict =
       holds === 'no' || places?.length === 0 ? 'not' : holds === 'yes' && places !== null ? 'must' : 'may';
@@ -133,7 +135,8 @@ export function keepsExpected(
     next += 1;
     const places = entry.at(-1);
     const fits = lines === null ? arePlaces(places, count) : JSON.stringify(places) === JSON.stringify(lines);
-    if (verdict === 'not' || !fits || JSON.stringify(entry.slice(0, -1)) !== JSON.stringify(kept)) return false;
+    if (verdict === 'not' || !fits || JSON.stringify(entry.slice(0, -1)) !== JSON.stringify(kept))
+      return false;
     if (lines === null && (places as number[]).some((place) => out.includes(place))) return false;
   }
   return next === said.length;
@@ -185,7 +188,9 @@ function holdsFor(rule: ProgramRule, purchase: RuledPurchase, zone: string): Hol
     amount < (when.min_amount ?? 0) ||
     !isOpen(when, at, zone) ||
     (limit !== null &&
-      [at, purchase.arrived ?? at].some((instant) => timesIn(rule.id, purchase, instant, limit.per, zone) >= limit.times));
+      [at, purchase.arrived ?? at].some(
+        (instant) => timesIn(rule.id, purchase, instant, limit.per, zone) >= limit.times,
+      ));
   if (isOff) return 'no';
   // The multiplier and the rules of a tier that has expired do not count, and the snapshot names the tier all the same.
   const mayHaveExpired = when.levels.length > 0;
@@ -223,7 +228,11 @@ function isOpen({ hours, weekdays }: ProgramRule['when'], at: number, zone: stri
   const isOn = (day: Temporal.PlainDate) =>
     weekdays.length === 0 || (weekdays as readonly string[]).includes(DAYS[day.dayOfWeek - 1]!);
   if (hours === null) return isOn(date);
-  const clock = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainTime().toString().slice(0, 5);
+  const clock = Temporal.Instant.fromEpochMilliseconds(at)
+    .toZonedDateTimeISO(zone)
+    .toPlainTime()
+    .toString()
+    .slice(0, 5);
   const { from, to } = hours;
   if (from < to) return from <= clock && clock < to && isOn(date);
   return (clock >= from && isOn(date)) || (clock < to && isOn(date.subtract({ days: 1 })));
@@ -259,7 +268,9 @@ export function addedTo({ amount, lines }: CheckedPart, [added]: readonly unknow
   let sum = 0n;
   for (const [, , points, per, least, places] of added as (readonly unknown[])[]) {
     if (amount === 0n || amount < BigInt(least as number)) continue;
-    const its = (places as number[]).map((place) => lines[place]!).filter(([paid, units]) => paid > 0n || units > 0n);
+    const its = (places as number[])
+      .map((place) => lines[place]!)
+      .filter(([paid, units]) => paid > 0n || units > 0n);
     if (its.length === 0) continue;
     const times = per === 'unit' ? its.reduce((all, [, units]) => all + units, 0n) : 1n;
     sum += BigInt(points as number) * times;
@@ -281,7 +292,9 @@ export function withoutPart(
   }));
   const missing = Number(amount - parts.reduce((sum, { share }) => sum + share, 0n));
   const first = parts
-    .toSorted((one, other) => (other.rest > one.rest ? 1 : other.rest < one.rest ? -1 : one.place - other.place))
+    .toSorted((one, other) =>
+      other.rest > one.rest ? 1 : other.rest < one.rest ? -1 : one.place - other.place,
+    )
     .slice(0, missing)
     .map(({ place }) => place);
   const isAll = amount === total;

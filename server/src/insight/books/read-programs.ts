@@ -52,7 +52,8 @@ export async function readPrograms(
 }
 
 function wrongUse(program: Program, snapshot: StoredSnapshot, factors: readonly Step[]): string | null {
-  const saidOf = (kind: Step[0]): readonly unknown[] => factors.find((step) => step[0] === kind)?.slice(2) ?? [];
+  const saidOf = (kind: Step[0]): readonly unknown[] =>
+    factors.find((step) => step[0] === kind)?.slice(2) ?? [];
   const multiplied = (saidOf('lines')[1] ?? []) as (readonly unknown[])[];
   const added = (saidOf('added')[0] ?? []) as (readonly unknown[])[];
   const used = [...(snapshot.used ?? [])].toSorted();

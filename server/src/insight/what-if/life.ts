@@ -98,7 +98,14 @@ export function beginLife({ member, erasedAt }: Person): Life {
     member: { ...unknown(member), lots: [], past: [], movements: [] },
     hasBegun: false,
     moments: moments.sort((a, b) => a.at.getTime() - b.at.getTime()),
-    memory: { purchases: new Map(), returns: [], growths: [], later: [], taken: new Map(), counted: new Map() },
+    memory: {
+      purchases: new Map(),
+      returns: [],
+      growths: [],
+      later: [],
+      taken: new Map(),
+      counted: new Map(),
+    },
   };
 }
 

@@ -264,7 +264,13 @@ async function settleMoney(tx: Tx, money: Money): Promise<MoneyAfter> {
   if (more === 0) return { purchaseId, memberId, refusal: null, hasChanged: false };
   try {
     if (more > 0) await growPurchase(tx, { commerceId, purchaseId, more });
-    else await reversePurchase(tx, { commerceId, purchaseId, amount: 0 - more, ofOrder: call.lines ?? undefined });
+    else
+      await reversePurchase(tx, {
+        commerceId,
+        purchaseId,
+        amount: 0 - more,
+        ofOrder: call.lines ?? undefined,
+      });
     return { purchaseId, memberId, refusal: null, hasChanged: true };
   } catch (error) {
     // Refusals come before anything is written.

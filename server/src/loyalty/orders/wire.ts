@@ -1,7 +1,15 @@
 import { Type, type Static } from 'typebox';
 import { Int64, Message, Nullable, StrEnum } from '#http/schema.ts';
 import type { WireIds } from '#batching/wire-ids.ts';
-import { Amount, Channel, lineFields, Lines, listOfLines, MOST_LINES, MOST_UNITS } from '#purchases/lines-wire.ts';
+import {
+  Amount,
+  Channel,
+  lineFields,
+  Lines,
+  listOfLines,
+  MOST_LINES,
+  MOST_UNITS,
+} from '#purchases/lines-wire.ts';
 import { VOUCHER_CODE } from '#vouchers/voucher-code.ts';
 import { CODE_STATES, ORDER_STATUSES } from './order.ts';
 import type { OrderAnswer } from './read-order-answer.ts';

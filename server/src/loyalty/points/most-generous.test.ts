@@ -58,7 +58,19 @@ test('the highest purchase that the most generous program allows earns no more t
   const checked = withHighest(allowed);
   assert.ok(checked.ok);
   const rules = rulesOf(checked.program, 1);
-  const purchase = { at: new Date('2026-11-23T12:00:00Z'), branchId: MOST, registerId: MOST, channel: null, lines: null };
-  const earned = pointsForPurchase({ amount: allowed, ...purchase, rules, tier: rules.tiers.ladder[0]!, buyer: NEWCOMER });
+  const purchase = {
+    at: new Date('2026-11-23T12:00:00Z'),
+    branchId: MOST,
+    registerId: MOST,
+    channel: null,
+    lines: null,
+  };
+  const earned = pointsForPurchase({
+    amount: allowed,
+    ...purchase,
+    rules,
+    tier: rules.tiers.ladder[0]!,
+    buyer: NEWCOMER,
+  });
   assert.ok(earned !== null && earned.points > MOST / 2, JSON.stringify(earned));
 });

@@ -52,7 +52,8 @@ export function rulesOn(purchase: Earning): RulesOnPurchase | null {
     const places = counting.flatMap(({ line, place }) => (isOf(line, rule.when) ? [place] : []));
     if (places.length === 0) continue;
     const { id, title, gives } = rule;
-    if (gives.kind === 'points') added.push([id, title, gives.points, gives.per, rule.when.minAmount, places]);
+    if (gives.kind === 'points')
+      added.push([id, title, gives.points, gives.per, rule.when.minAmount, places]);
     else multiplied.push([id, title, gives.thousandths, rule.when.minAmount, places]);
     if (rule.limit !== null) limited.add(id);
   }

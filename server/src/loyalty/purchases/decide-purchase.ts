@@ -139,7 +139,10 @@ export function decidePurchase(
     },
   );
   const past = ruled.earning.counted === null ? after.past : [...after.past, { at, used: earned.used }];
-  return { member: { ...after, past, standing: climbed.standing }, reached: [...held.reached, ...climbed.reached] };
+  return {
+    member: { ...after, past, standing: climbed.standing },
+    reached: [...held.reached, ...climbed.reached],
+  };
 }
 
 /** Keeps the later day, so a purchase that is reported late moves nothing back. */
@@ -148,7 +151,11 @@ function latest(movedOn: Day | null, today: Day): Day {
 }
 
 /** Returns what the rules of a purchase may ask about its buyer. */
-export function buyerOf({ purchases, enrolledAt, past }: Pick<LockedMember, 'purchases' | 'enrolledAt' | 'past'>): BuyerSoFar {
+export function buyerOf({
+  purchases,
+  enrolledAt,
+  past,
+}: Pick<LockedMember, 'purchases' | 'enrolledAt' | 'past'>): BuyerSoFar {
   return { purchases, joinedAt: enrolledAt, past, arrivedAt: null };
 }
 

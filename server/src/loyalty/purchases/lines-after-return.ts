@@ -25,7 +25,10 @@ export interface LinesOfPurchase {
 }
 
 /** Returns what is left of the lines after these came back. @throws CannotBeReversed */
-export function linesWithout({ said, whole, left }: LinesOfPurchase, returned: readonly ReturnedLine[]): KeptLine[] {
+export function linesWithout(
+  { said, whole, left }: LinesOfPurchase,
+  returned: readonly ReturnedLine[],
+): KeptLine[] {
   if (said === null || whole === null || left === null)
     throw new CannotBeReversed('invalid_amount', 'its lines are not known: send the amount alone');
   const after = [...left];

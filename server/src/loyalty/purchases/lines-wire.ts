@@ -44,7 +44,12 @@ export const lineFields = {
   ),
   units: Type.Optional(
     Nullable(
-      Int64({ minimum: 1, maximum: MOST_UNITS, description: 'How many. 1 if it is left out.', examples: [2] }),
+      Int64({
+        minimum: 1,
+        maximum: MOST_UNITS,
+        description: 'How many. 1 if it is left out.',
+        examples: [2],
+      }),
     ),
   ),
   amount: Amount('What was paid for the line, in whole currency units.', 18),
@@ -89,6 +94,9 @@ export function Lines(most: number) {
 export const addedToCalls = {
   lines: Type.Optional(Nullable(listOfLines(LineSchema, MOST_LINES, { 'x-extension': true }))),
   channel: Type.Optional(
-    Nullable({ ...Word('Where it was sold, such as `web` or `app`, for rules by channel.', 'web'), 'x-extension': true }),
+    Nullable({
+      ...Word('Where it was sold, such as `web` or `app`, for rules by channel.', 'web'),
+      'x-extension': true,
+    }),
   ),
 };

@@ -65,7 +65,10 @@ export async function explainRows(db: Db, commerceId: number, rows: readonly Row
     const rules = await readRules(db, commerceId, snapshot.rule);
     const tierName = rules.tiers.ladder.find((tier) => tier.rank === snapshot.tier)?.name ?? null;
     const factors = factorsOf(snapshot, tierName);
-    const explanation = explainPurchase({ ...wholeOfStored(purchase.amount, snapshot), factors }, commerce!.program.locale);
+    const explanation = explainPurchase(
+      { ...wholeOfStored(purchase.amount, snapshot), factors },
+      commerce!.program.locale,
+    );
     purchases.push({ ...purchase, factors, explanation });
   }
   return purchases;

@@ -409,7 +409,10 @@ function countedMembers(
     return commerce === undefined || counted === null ? [] : [{ call, commerce, counted }];
   });
   if (counting.length === 0) return [];
-  const places = placesOfMembers(members, counting.map(({ call }) => memberRefOf(call)));
+  const places = placesOfMembers(
+    members,
+    counting.map(({ call }) => memberRefOf(call)),
+  );
   const from = new Map<number, Date>();
   for (const { call, commerce, counted } of counting) {
     const place = places.get(nameOfMember(memberRefOf(call)));

@@ -155,7 +155,10 @@ async function readLinesLeft(
   { lines, ofOrder }: Pick<Reversal, 'lines' | 'ofOrder'>,
 ): Promise<readonly KeptLine[] | null> {
   if (lines === undefined && (ofOrder === undefined || purchase.lines === null)) return null;
-  const { whole, left } = { whole: wholeOfStored(purchase.amount, purchase.snapshot).lines, left: purchase.lines };
+  const { whole, left } = {
+    whole: wholeOfStored(purchase.amount, purchase.snapshot).lines,
+    left: purchase.lines,
+  };
   const known = { said: await readPurchaseLines(db, commerceId, purchase.id), whole, left };
   if (lines !== undefined) return linesWithout(known, lines);
   return linesKept(known, ofOrder ?? [], purchase.amount - purchase.reversedAmount - amount);

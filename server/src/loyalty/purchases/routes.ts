@@ -421,7 +421,13 @@ interface Bought {
 
 /** @throws NamedTwice, LinesDoNotAddUp */
 function purchaseOf(bought: Bought): SaidFacts {
-  const { amount, counter_id: registerId = null, id_suc: branchId = null, channel = null, lines = null } = bought;
+  const {
+    amount,
+    counter_id: registerId = null,
+    id_suc: branchId = null,
+    channel = null,
+    lines = null,
+  } = bought;
   assertNamedOnce(lines);
   assertAddUp(lines, amount, 'amount');
   return { amount, registerId, branchId, channel, lines };

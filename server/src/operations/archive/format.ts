@@ -150,6 +150,7 @@ const TABLES_SINCE: Readonly<Record<string, number>> = {
   orders: 2,
   order_codes: 2,
   order_lines: 2,
+  purchase_lines: 2,
 };
 
 /** Returns the tables of an archive of a version, with the columns that it has; null if no archive has this version. */

@@ -40,7 +40,10 @@ export async function tryPurchase(
   const { expiresOn } = grantDate(rules.expiration, today, newcomer, 'purchase');
   return {
     expiresOn: expiresOn === 'infinity' ? null : expiresOn,
-    tiers: tiers.map((tier) => ({ tier, earned: pointsForPurchase({ ...purchase, at: now, tier, rules, buyer: REGULAR }) })),
+    tiers: tiers.map((tier) => ({
+      tier,
+      earned: pointsForPurchase({ ...purchase, at: now, tier, rules, buyer: REGULAR }),
+    })),
     locale: read.program.locale,
   };
 }

@@ -13,7 +13,8 @@ export const multipliedLines: Factor<
   kind: 'lines',
   says: ({ rules }, ruled) =>
     isOfLines(ruled) ? [rules.earning.moneyPerPointThousandths, ruled.multiplied, ruled.excluded] : null,
-  after: (_, kept, perPoint, multiplied, excluded) => countedOf(kept, multiplied, excluded) / BigInt(perPoint),
+  after: (_, kept, perPoint, multiplied, excluded) =>
+    countedOf(kept, multiplied, excluded) / BigInt(perPoint),
   line: ({ kept, number }, perPoint, multiplied, excluded) => ({
     formula: `${number(Number(countedOf(kept, multiplied, excluded)) / 1000)} ÷ ${number(perPoint / 1000)}`,
     name: titlesOf(kept, multiplied),
@@ -48,7 +49,11 @@ interface Part {
 }
 
 /** Returns the amounts that count alike, in the order of their first lines. */
-function partsOf(kept: Kept, multiplied: readonly Multiplied[], excluded: readonly number[]): readonly Part[] {
+function partsOf(
+  kept: Kept,
+  multiplied: readonly Multiplied[],
+  excluded: readonly number[],
+): readonly Part[] {
   const lines = linesOf(kept);
   const best = bestOf(multiplied, kept.amount, lines.length);
   const parts = new Map<Part['rule'], Part>();
