@@ -9,7 +9,7 @@ export interface Span {
 
 /** Returns the local period in which an instant lies. Weeks begin on Monday. */
 export function periodOf(at: Date, per: CountedPeriod, timeZone: string): Span {
-  if (per === 'ever') return ALWAYS;
+  if (per === 'ever') return { from: new Date(EARLIEST), to: new Date(LATEST) };
   const day = localDay(at, timeZone);
   const first =
     per === 'day'
@@ -21,5 +21,5 @@ export function periodOf(at: Date, per: CountedPeriod, timeZone: string): Span {
   return { from: startOfDay(first, timeZone), to: startOfDay(next, timeZone) };
 }
 
-/** Purchases have instants that PostgreSQL can store. */
-const ALWAYS: Span = { from: new Date('0001-01-01T00:00:00Z'), to: new Date('9999-01-01T00:00:00Z') };
+const EARLIEST = '0001-01-01T00:00:00Z';
+const LATEST = '9999-01-01T00:00:00Z';
