@@ -10,6 +10,8 @@ export async function noteProof(tx: Tx, commerceId: number, userId: number): Pro
 /** Returns true if the member's address was proved at this commerce since that is noted. */
 export async function isProved(tx: Tx, commerceId: number, memberId: number): Promise<boolean> {
   const { rows } = await sql`-- is-address-proved
-    select from members where commerce_id = ${commerceId} and id = ${memberId} and proved_at is not null`.execute(tx);
+    select from members where commerce_id = ${commerceId} and id = ${memberId} and proved_at is not null`.execute(
+    tx,
+  );
   return rows.length === 1;
 }
