@@ -424,7 +424,7 @@ export interface ExampleCalls {
 }
 
 export interface Factor {
-  kind: 'base' | 'double_points' | 'level';
+  kind: 'base' | 'lines' | 'double_points' | 'level' | 'added';
   /** What the step does, as it is printed. */
   formula: string;
   /** Such as the tier’s name. Null for the division. */
@@ -1147,6 +1147,138 @@ export interface Program {
       from: string;
       /** End of the period. This instant is no longer part of it. */
       to: string;
+    }[];
+    /** required: a purchase of which the shop does not say the lines earns nothing. */
+    lines: 'optional' | 'required';
+    /** Lines that earn nothing, whatever the rules say. They count as spent. */
+    exclude: {
+      /**
+       * Lines of these products.
+       *
+       * @maxItems 1000
+       *
+       * Items: The shop's own id of a product, as lines name it.
+       */
+      products: string[];
+      /**
+       * Lines of products in these categories.
+       *
+       * @maxItems 1000
+       *
+       * Items: A category, as lines name it.
+       */
+      categories: string[];
+      /** Lines that were sold at a reduced price. */
+      discounted: boolean;
+    };
+    /**
+     * What some purchases earn more, or less.
+     *
+     * @maxItems 50
+     *
+     * Items: What some purchases earn more, or less. All conditions that are named must hold.
+     */
+    rules: {
+      /** Permanent id of the rule. Purchases keep it, and a limit counts by it. */
+      id: string;
+      /** Name of the rule, as members see it. */
+      title: string;
+      /** Whether members and visitors are told of the rule before they buy. */
+      public: boolean;
+      /** Start of the rule. */
+      from: string | null;
+      /** End of the rule. This instant is no longer part of it. */
+      to: string | null;
+      /** true stops the rule for a while. */
+      paused: boolean;
+      /** Which purchases, and which of their lines. An empty list and null are no condition. */
+      when: {
+        /**
+         * Lines of one of these products.
+         *
+         * @maxItems 100
+         *
+         * Items: The shop's own id of a product, as lines name it.
+         */
+        products: string[];
+        /**
+         * Lines of a product in one of these categories.
+         *
+         * @maxItems 100
+         *
+         * Items: A category, as lines name it.
+         */
+        categories: string[];
+        /**
+         * Purchases through one of these channels.
+         *
+         * @maxItems 20
+         *
+         * Items: A channel, as purchases name it.
+         */
+        channels: string[];
+        /**
+         * Purchases at one of these branches.
+         *
+         * @maxItems 100
+         *
+         * Items: An id, as purchases name it.
+         */
+        branches: number[];
+        /**
+         * Purchases at one of these registers.
+         *
+         * @maxItems 100
+         *
+         * Items: An id, as purchases name it.
+         */
+        registers: number[];
+        /**
+         * Purchases on one of these days, in the time of the shop. A night of hours belongs to the day on which it begins.
+         *
+         * @maxItems 7
+         *
+         * Items: A day of the week.
+         */
+        weekdays: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[];
+        /** Purchases at this time of the day, in the time of the shop. It may pass midnight. */
+        hours: {
+          /** The first minute. */
+          from: string;
+          /** The minute that is no longer part of it. */
+          to: string;
+        } | null;
+        /**
+         * Purchases of members who hold one of these tiers.
+         *
+         * @maxItems 100
+         *
+         * Items: Id of a tier.
+         */
+        levels: string[];
+        /** Only the first purchase of a person that counts. */
+        first_purchase: boolean;
+        /** Least amount of the whole purchase, in whole currency units. */
+        min_amount: number | null;
+        /** Purchases in so many days from joining, of which the day of joining is the first. */
+        joined_days: number | null;
+      };
+      /** What the rule gives: a multiplier, points once a purchase, or points for each unit. */
+      give: {
+        /** What the points of the lines are multiplied by. */
+        multiply: number | null;
+        /** Points to add. */
+        points: number | null;
+        /** unit: the points are for each unit of the lines, not once a purchase. */
+        per: 'unit' | null;
+      };
+      /** How often a member gets it. */
+      limit: {
+        /** Number of purchases. */
+        times: number;
+        /** The local period in which they are counted. */
+        per: 'day' | 'week' | 'month' | 'ever';
+      } | null;
     }[];
   };
   /** When points expire. */

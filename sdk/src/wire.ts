@@ -657,7 +657,7 @@ export interface OrderConflict {
 }
 
 export interface OrderLine {
-  /** The shop’s own id of the line, unique within the order. */
+  /** The shop’s own id of the line, unique within its list. */
   id: string;
   /** The shop’s own id of the product. */
   product?: string | null;
@@ -667,7 +667,7 @@ export interface OrderLine {
    * @maxItems 20
    */
   categories?: string[] | null;
-  /** How many. */
+  /** How many. 1 if it is left out. */
   units?: number | null;
   /** What was paid for the line, in whole currency units. */
   amount: number;
@@ -757,6 +757,25 @@ export interface PublicReward {
   benefit: Benefit | null;
 }
 
+export interface PurchaseLine {
+  /** The shop’s own id of the line, unique within its list. */
+  id: string;
+  /** The shop’s own id of the product. */
+  product?: string | null;
+  /**
+   * The categories of the product.
+   *
+   * @maxItems 20
+   */
+  categories?: string[] | null;
+  /** How many. 1 if it is left out. */
+  units?: number | null;
+  /** What was paid for the line, in whole currency units. */
+  amount: number;
+  /** True if the line was sold at a reduced price. */
+  discounted?: boolean | null;
+}
+
 export interface RefreshedSession {
   /** The access token: the bearer token of the calls below `/v1/me`. */
   access: string;
@@ -764,6 +783,15 @@ export interface RefreshedSession {
   refresh: string;
   /** The seconds for which the access token is good. */
   expires_in: number;
+}
+
+export interface ReturnedLine {
+  /** The shop’s own id of the line, unique within its list. */
+  id: string;
+  /** What of the line came back, in whole currency units. */
+  amount: number;
+  /** How many came back. In proportion to the amount if it is left out. */
+  units?: number | null;
 }
 
 export interface Session {
@@ -822,6 +850,13 @@ export interface SnapshotLine {
   external_id?: string | null;
   /** `end`: the `after` of the first call of the feed. */
   next?: string;
+}
+
+export interface VouchedSession {
+  /** The access token: the bearer token of the calls below `/v1/me`. */
+  access: string;
+  /** The seconds for which the access token is good. */
+  expires_in: number;
 }
 
 export interface WebhookRequest {

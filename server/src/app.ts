@@ -79,6 +79,7 @@ import { rewardRoutes } from '#rewards/routes.ts';
 import { createAccessTokens, type SessionScope } from '#sign-in/access-token.ts';
 import { undoRoutes } from '#corrections/undo-routes.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
+import { vouchRoutes } from '#sign-in/vouch-routes.ts';
 import { createSessionReader } from '#sign-in/session-reader.ts';
 import { addDevSetUp, DEV_SET_UP } from '#set-up/dev-set-up.ts';
 import { setUpRoutes } from '#set-up/routes.ts';
@@ -288,6 +289,7 @@ function addShopRoutes(service: Service): void {
   const till = tillRoutes({ db, redeemer: service.redeemer });
   const hold = holdRoutes({ db });
   const undo = undoRoutes({ db, perDay: service.undosPerDay, caps });
+  const vouch = vouchRoutes({ db, accessTokens: service.accessTokens });
   const exported = exportRoutes({ db, exportSender: service.exportSender });
   const cursorsOf = createEventCursors(secret);
   const snapshots = createSnapshotSender({ db, caps, log: app.log, follower, cursorsOf });
@@ -307,6 +309,7 @@ function addShopRoutes(service: Service): void {
   app.get('/v1/orders/:external_id', order.getOrder);
   app.get('/v1/orders', order.listOrders);
   app.post('/v1/orders/preview', order.previewOrder);
+  app.post('/v1/sessions', vouch.vouchForMember);
   app.get('/v1/exports/members', exported.exportMembers);
   app.get('/v1/exports/movements', exported.exportMovements);
   app.get('/v1/events', event.listEvents);

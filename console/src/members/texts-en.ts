@@ -232,6 +232,7 @@ export const en = {
   no: 'no',
   actions: {
     'points.adjust': 'Adjusted the points',
+    'member.vouch': 'Signed in through the shop',
     'member.block': 'Blocked',
     'member.unblock': 'Unblocked',
     'member.data': 'Exported the data',

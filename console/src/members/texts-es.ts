@@ -229,6 +229,7 @@ export const es: typeof en = {
   no: 'no',
   actions: {
     'points.adjust': 'Ajustó los puntos',
+    'member.vouch': 'Entró a través de la tienda',
     'member.block': 'Bloqueó',
     'member.unblock': 'Desbloqueó',
     'member.data': 'Exportó los datos',

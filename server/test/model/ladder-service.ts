@@ -91,7 +91,15 @@ export class ServiceInMemory {
     const { member, lost } = decideReversal(
       this.member,
       this.commerce(now),
-      { ...bought, split: [], grown: [], later: [], reversedAmount: reversed, ...this.climbsOf(bought, now) },
+      {
+        ...bought,
+        split: [],
+        grown: [],
+        later: [],
+        lines: null,
+        reversedAmount: reversed,
+        ...this.climbsOf(bought, now),
+      },
       { amount, cents: 0 },
     );
     const taken = { points: 0 - member.movements[0]!.pointsEarned!, amount };
@@ -228,6 +236,7 @@ const stranger: LockedMember = {
   movedOn: null,
   standing: noTier,
   lots: noSplit,
+  past: [],
   movements: [],
 };
 

@@ -5,6 +5,7 @@
 import type { Reported } from '#test/random-purchases.ts';
 import { dayAt, plusDays, plusMonths } from './days.ts';
 import { earningRule, pointsOf, type EarningRule, type EarningRules } from './earning.ts';
+import { giveBack, type Rest } from './lines.ts';
 import { Climber, type Earned, type LadderRules, type Place } from './ladder.ts';
 
 export interface Rules extends EarningRules {
@@ -47,6 +48,8 @@ export interface Person {
   debt: number;
   figures: Figures;
   count: number;
+  /** When they joined for the first time. */
+  firstJoinedAt: number | null;
   movedOn: string | null;
   /** Their place on the ladder, whether they are blocked, and the benefits of tiers. */
   readonly climber: Climber;
@@ -63,6 +66,9 @@ export interface Person {
 export interface Purchase {
   readonly person: Person;
   readonly amount: number;
+  readonly at: number;
+  /** What is left of its lines. */
+  rests: readonly Rest[];
   readonly rule: EarningRule;
   /** Where its points went. */
   readonly brought: readonly Taken[];
@@ -114,6 +120,7 @@ export class Model {
       debt: 0,
       figures: { points: 0, amount: 0 },
       count: 0,
+      firstJoinedAt: null,
       movedOn: null,
       climber: new Climber(),
       purchases: [],
@@ -132,8 +139,16 @@ export class Model {
     if (person.climber.isAway || amount > this.rules.ceiling) return undefined;
     if (person.state === 'stranger') person.state = 'invited';
     const { rules, today } = this;
-    const rule = earningRule(rules, { ...what, now: this.now }, this.multiplierOf(person));
-    const points = pointsOf(amount, rule);
+    const rule = earningRule(rules, { ...what, now: this.now }, this.multiplierOf(person), {
+      purchases: person.count,
+      joinedAt: person.firstJoinedAt,
+      uses: person.purchases
+        .filter((one) => one.reversed < one.amount)
+        .flatMap((one) =>
+          one.rule.ruled.used.map((used) => ({ rule: used, day: dayAt(one.at, rules.zone) })),
+        ),
+    });
+    const points = pointsOf(rule.ruled.lines, rule);
 
     const day = this.purchaseDay(person);
     const moves = rules.mode === 'accumulated';
@@ -152,6 +167,8 @@ export class Model {
     const purchase = {
       person,
       amount,
+      at: this.now,
+      rests: rule.ruled.lines,
       rule,
       brought,
       grant,
@@ -171,7 +188,8 @@ export class Model {
     const left = purchase.amount - purchase.reversed;
     const returned = amount ?? left;
     if (left === 0 || returned <= 0 || returned > left) return undefined;
-    const points = pointsOf(left, purchase.rule) - pointsOf(left - returned, purchase.rule);
+    const rests = giveBack(purchase.rule.ruled, purchase.rests, returned);
+    const points = pointsOf(purchase.rests, purchase.rule) - pointsOf(rests, purchase.rule);
     const forgiven = Math.min(points, this.expiredOf(purchase));
     const wanted = points - forgiven;
     const balance = this.balanceOf(person);
@@ -193,6 +211,7 @@ export class Model {
       person.forgiven.set(key, (person.forgiven.get(key) ?? 0) + forgiven);
     }
     purchase.reversed += returned;
+    purchase.rests = rests;
     person.figures = { points: person.figures.points - points, amount: person.figures.amount - returned };
     if (purchase.reversed === purchase.amount) person.count--;
     person.climber.takeBack(purchase.earned, { points, amount: returned }, this.rules, this.now);
@@ -269,6 +288,7 @@ export class Model {
     if (person.state === 'member') return null;
     const returns = person.state === 'left';
     person.state = 'member';
+    person.firstJoinedAt ??= this.now;
     if (!returns && person.climber.blockedAt !== null) {
       person.climber.joinedAt = this.now;
       person.waitsForWelcome = true;

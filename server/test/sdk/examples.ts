@@ -107,6 +107,7 @@ export const SHOP: Examples<ShopClient> = {
     args: [{ external_id: 'order 7', client_benefit_code: 12_345_678_901_234 }],
     required: ['external_id'],
   },
+  vouchForMember: { args: ['ana@example.com'] },
 };
 
 export const MEMBER: Examples<MemberClient> = {

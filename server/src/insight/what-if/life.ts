@@ -10,17 +10,19 @@ import { coverStanding, uncoverStanding } from '#members/cover-standing.ts';
 import { isActive } from '#members/eligibility.ts';
 import type { Member } from '#members/member.ts';
 import { withoutPoints } from '#points/end-points.ts';
+import { wholeOfStored } from '#points/factors-of.ts';
 import type { LaterMovement } from '#points/expired-of.ts';
 import { withoutExpired } from '#points/expired-days.ts';
 import type { LockedMember, MovementType, NewMovement } from '#points/locked-member.ts';
 import { broughtBy, withSplit, type Split } from '#points/lots.ts';
-import type { PurchaseFacts } from '#points/purchase-facts.ts';
+import type { PastPurchase, PurchaseFacts } from '#points/purchase-facts.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
 import { Problem } from '#problems/problem.ts';
 import type { Rules } from '#program/rules.ts';
 import { decideGrowth } from '#purchases/decide-growth.ts';
-import { decidePurchase, type StoredSnapshot } from '#purchases/decide-purchase.ts';
-import { decideReversal, type PurchaseToReverse } from '#purchases/decide-reversal.ts';
+import { decidePurchase, type Late, type StoredSnapshot } from '#purchases/decide-purchase.ts';
+import { decideReversal, type PurchaseToReverse, type ReversalSnapshot } from '#purchases/decide-reversal.ts';
+import type { GoesBack } from '#purchases/what-goes-back.ts';
 import { climbsOf, NO_CLIMBS, type ClimbRow, type ReturnRow } from '#purchases/read-climbs.ts';
 import { creditPoints } from '#tiers/credit-points.ts';
 import { noTier, standingAt } from '#tiers/standing.ts';
@@ -58,11 +60,13 @@ interface Memory {
   }[];
   /** The points that benefits cost, by code. */
   readonly taken: Map<number, Split>;
+  /** Purchases that count for limits, by id. */
+  readonly counted: Map<number, PastPurchase>;
 }
 
 type Remembered = Pick<
   PurchaseToReverse,
-  'id' | 'at' | 'amount' | 'split' | 'grown' | 'snapshot' | 'reversedAmount'
+  'id' | 'at' | 'amount' | 'split' | 'grown' | 'snapshot' | 'reversedAmount' | 'lines'
 >;
 
 /** Why a movement of the ledger has none under these rules. */
@@ -91,10 +95,17 @@ export function beginLife({ member, erasedAt }: Person): Life {
   // Where nothing was left to end, the ledger has no row for it.
   add(erasedAt, (one, commerce) => withoutPoints({ ...one, email: null }, commerce));
   return {
-    member: { ...unknown(member), lots: [], movements: [] },
+    member: { ...unknown(member), lots: [], past: [], movements: [] },
     hasBegun: false,
     moments: moments.sort((a, b) => a.at.getTime() - b.at.getTime()),
-    memory: { purchases: new Map(), returns: [], growths: [], later: [], taken: new Map() },
+    memory: {
+      purchases: new Map(),
+      returns: [],
+      growths: [],
+      later: [],
+      taken: new Map(),
+      counted: new Map(),
+    },
   };
 }
 
@@ -127,6 +138,7 @@ export function forkLife({ member, hasBegun, moments, memory }: Life): Life {
       growths: [...memory.growths],
       later: [...memory.later],
       taken: new Map(memory.taken),
+      counted: new Map(memory.counted),
     },
   };
 }
@@ -189,7 +201,10 @@ function decide(
   switch (row.type) {
     case 'purchase': {
       const present = member.state === 'left' || member.blockedAt !== null ? comeBack(member) : member;
-      const { member: after } = decidePurchase(present, commerce, factsOf(row), { late: null });
+      const past = commerce.rules.earning.counted === null ? [] : [...memory.counted.values()];
+      const { member: after } = decidePurchase({ ...present, past }, commerce, factsOf(row), {
+        late: arrivalOf(row),
+      });
       const { state, leftAt, blockedAt } = member;
       return { ...after, state, leftAt, blockedAt };
     }
@@ -229,8 +244,21 @@ function decide(
 }
 
 /** Returns what is known of a purchase of the ledger. */
-export function factsOf({ amount, atMs, branchId, registerId }: Recorded): PurchaseFacts {
-  return { amount: amount!, at: new Date(atMs), branchId, registerId };
+export function factsOf({ amount, atMs, branchId, registerId, snapshot, lines }: Recorded): PurchaseFacts {
+  const { channel = null } = (snapshot ?? {}) as { channel?: string };
+  return { amount: amount!, at: new Date(atMs), branchId, registerId, channel, lines };
+}
+
+/** Returns when an order arrived that was paid earlier, if limits counted that; null for all else. */
+function arrivalOf({ snapshot }: Recorded): Late | null {
+  const { arrived } = (snapshot ?? {}) as { arrived?: number };
+  return arrived === undefined ? null : { isLatest: false, arrivedAt: new Date(arrived) };
+}
+
+/** Returns what was left of the lines of a purchase after a return of the ledger, which may have said which lines came back. */
+function linesLeft({ snapshot }: Recorded): Pick<GoesBack, 'lines'> {
+  const { lines, byLines } = (snapshot ?? {}) as ReversalSnapshot;
+  return lines === undefined || byLines !== true ? {} : { lines };
 }
 
 /** Anyone who bought something took part then. */
@@ -270,7 +298,7 @@ function reverse(
         .filter((one) => one.id > id)
         .map(({ movement, reversesId }) => ({ ...movement, ofThisPurchase: reversesId === id })),
     },
-    { amount: 0 - row.amount!, cents: 0 },
+    { amount: 0 - row.amount!, cents: 0, ...linesLeft(row) },
   );
   return decided.member;
 }
@@ -283,9 +311,19 @@ export interface Kept {
   readonly snapshot?: unknown;
 }
 
+/** Returns what a return or a correction left of the lines of its purchase, if it had any. */
+function linesAfter({ snapshot }: Kept): Pick<Remembered, 'lines'> | object {
+  const { lines } = (snapshot ?? {}) as ReversalSnapshot;
+  return lines === undefined ? {} : { lines };
+}
+
 /** Remembers a movement as far as later ones refer to it. */
 export function remember(life: Life, row: Recorded, movement: Kept): void {
-  const { purchases, returns, growths, taken } = life.memory;
+  const { purchases, returns, growths, taken, counted } = life.memory;
+  if (row.type === 'purchase') {
+    const { used } = movement.snapshot as { used?: readonly string[] };
+    if (used !== undefined) counted.set(row.id, { at: new Date(row.atMs), used });
+  }
   if (row.type === 'purchase' && row.isReversed)
     purchases.set(row.id, {
       id: row.id,
@@ -295,6 +333,7 @@ export function remember(life: Life, row: Recorded, movement: Kept): void {
       grown: [],
       snapshot: movement.snapshot as StoredSnapshot,
       reversedAmount: 0,
+      lines: wholeOfStored(row.amount!, movement.snapshot as StoredSnapshot).lines,
     });
   if (row.type === 'correction') {
     const purchase = purchases.get(row.reversesId!)!;
@@ -302,6 +341,7 @@ export function remember(life: Life, row: Recorded, movement: Kept): void {
       ...purchase,
       grown: withSplit(purchase.grown, broughtBy(movement.split)),
       reversedAmount: purchase.reversedAmount - row.amount!,
+      ...linesAfter(movement),
     });
     const snapshot = movement.snapshot as ClimbRow['snapshot'];
     if ('climbed' in snapshot)
@@ -310,7 +350,12 @@ export function remember(life: Life, row: Recorded, movement: Kept): void {
   if (row.type === 'reversal') {
     const purchase = purchases.get(row.reversesId!)!;
     const amount = 0 - row.amount!;
-    purchases.set(purchase.id, { ...purchase, reversedAmount: purchase.reversedAmount + amount });
+    if (purchase.amount === purchase.reversedAmount + amount) counted.delete(purchase.id);
+    purchases.set(purchase.id, {
+      ...purchase,
+      reversedAmount: purchase.reversedAmount + amount,
+      ...linesAfter(movement),
+    });
     const points = 0 - (movement.pointsEarned ?? 0);
     returns.push({
       id: row.id,

@@ -57,7 +57,7 @@ export function createPublishing(memory: Remembering, now: Commerce, next: Comme
 
   return {
     add({ member, lots, rewardedTiers }: Person): void {
-      const before: LockedMember = { ...member, lots, movements: [] };
+      const before: LockedMember = { ...member, lots, past: [], movements: [] };
       const {
         member: after,
         reached,

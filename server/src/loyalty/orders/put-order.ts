@@ -7,6 +7,7 @@ import { isErased } from '#members/eligibility.ts';
 import { lockMembers, type MemberRef } from '#members/lock-members.ts';
 import type { Member } from '#members/member.ts';
 import { NotEligible, UnknownMember } from '#members/refusals.ts';
+import type { Line } from '#points/line.ts';
 import { Problem } from '#problems/problem.ts';
 import { growPurchase } from '#purchases/grow-purchase.ts';
 import { DuplicateExternalId, recordPurchases } from '#purchases/record-purchases.ts';
@@ -39,6 +40,7 @@ export interface OrderCall extends SaidOrder, OrderRef {
   readonly currency: string | null;
   readonly branchId: number | null;
   readonly registerId: number | null;
+  readonly channel: string | null;
   readonly lines: readonly OrderLine[] | null;
   readonly undoer: Undoer;
 }
@@ -114,6 +116,7 @@ async function putClaimed(
     kept: plan.kept,
     purchaseId: purchase?.id ?? null,
     late: stands?.paidAt ?? call.paidAt,
+    now: commerce.now,
     invitations,
   });
   const codes = await actOnCodes(
@@ -205,6 +208,7 @@ interface Money {
   readonly buyer: Member | undefined;
   readonly kept: number | null;
   readonly purchaseId: number | null;
+  readonly now: Date;
   /** When it was paid, if the shop says so. */
   readonly late: Date | null;
   readonly invitations: InvitationLimit;
@@ -235,10 +239,13 @@ async function settleMoney(tx: Tx, money: Money): Promise<MoneyAfter> {
           amount: call.paid,
           branchId: call.branchId,
           registerId: call.registerId,
+          channel: call.channel,
+          lines: call.lines && call.lines.map(lineSold),
           ...(money.late !== null && {
             late: {
               at: money.late,
               isLatest: false,
+              arrivedAt: money.now,
               rules: await readRulesInForce(tx, commerceId, money.late),
             },
           }),
@@ -257,13 +264,24 @@ async function settleMoney(tx: Tx, money: Money): Promise<MoneyAfter> {
   if (more === 0) return { purchaseId, memberId, refusal: null, hasChanged: false };
   try {
     if (more > 0) await growPurchase(tx, { commerceId, purchaseId, more });
-    else await reversePurchase(tx, { commerceId, purchaseId, amount: 0 - more });
+    else
+      await reversePurchase(tx, {
+        commerceId,
+        purchaseId,
+        amount: 0 - more,
+        ofOrder: call.lines ?? undefined,
+      });
     return { purchaseId, memberId, refusal: null, hasChanged: true };
   } catch (error) {
     // Refusals come before anything is written.
     if (!(error instanceof Problem) || error.status >= 500) throw error;
     return { purchaseId, memberId, refusal: error.code, hasChanged: false };
   }
+}
+
+/** Returns a line of an order as a line of its purchase, which does not know what came back. */
+function lineSold({ returned_units: _units, returned_amount: _amount, ...line }: OrderLine): Line {
+  return line;
 }
 
 /** Returns how much of a purchase counts, in whole currency units. The till may have returned some of it too. */

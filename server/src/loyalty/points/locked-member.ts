@@ -4,6 +4,7 @@ import { sql, type Db } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import { BeyondCounting, isCountable } from './countable.ts';
 import type { Lot, Split } from './lots.ts';
+import type { PastPurchase } from './purchase-facts.ts';
 
 /**
  * A locked member with their points and the movements decided in this transaction. Use cases decide with pure functions,
@@ -11,6 +12,8 @@ import type { Lot, Split } from './lots.ts';
  */
 export interface LockedMember extends Member {
   readonly lots: readonly Lot[];
+  /** Earlier purchases that limits of the program count. Nobody reads them for programs that have none. */
+  readonly past: readonly PastPurchase[];
   readonly movements: readonly NewMovement[];
 }
 
@@ -67,6 +70,7 @@ export async function withLots(db: Db, members: readonly Member[]): Promise<Lock
   return members.map((member) => ({
     ...member,
     lots: (lots.get(`${member.commerceId}/${member.id}`) ?? []).map(lotOf),
+    past: [],
     movements: [],
   }));
 }

@@ -3,7 +3,9 @@ import type { Commerce } from '#commerces/commerce.ts';
 import { canEarn } from '#members/eligibility.ts';
 import { NotEligible } from '#members/refusals.ts';
 import { grantDate } from '#points/expires-on.ts';
-import { factorsOf } from '#points/factors-of.ts';
+import { factorsOf, wholeOfStored } from '#points/factors-of.ts';
+import type { KeptLine } from '#points/line.ts';
+import { withShare } from '#points/share-out.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { balanceOn, grant } from '#points/lots.ts';
 import type { NoteFacts } from '#points/note.ts';
@@ -21,6 +23,8 @@ export interface CorrectionSnapshot {
   readonly version: number;
   /** The part of the purchase's amount that counts after it. */
   readonly kept: number;
+  /** What counts of its lines after it, by their place; absent if the shop did not say them. */
+  readonly lines?: readonly KeptLine[];
   /** The tiers that it reached; absent if it reached none. */
   readonly climbed?: ClimbRecord;
   readonly note: NoteFacts;
@@ -35,7 +39,7 @@ export interface CorrectionSnapshot {
 export function decideGrowth(
   member: LockedMember,
   commerce: Commerce,
-  purchase: Pick<PurchaseToReverse, 'id' | 'at' | 'amount' | 'snapshot' | 'reversedAmount'>,
+  purchase: Pick<PurchaseToReverse, 'id' | 'at' | 'amount' | 'snapshot' | 'reversedAmount' | 'lines'>,
   more: number,
 ): { member: LockedMember; reached: readonly string[] } {
   const { rules, now, today } = commerce;
@@ -46,14 +50,16 @@ export function decideGrowth(
   if (refusal !== null) throw refusal;
 
   const factors = factorsOf(purchase.snapshot, null);
-  const earned = pointsOfMore(kept, factors);
+  const whole = wholeOfStored(purchase.amount, purchase.snapshot).lines;
+  const lines = whole === null || purchase.lines === null ? null : withShare(purchase.lines, whole, more);
+  const earned = pointsOfMore({ amount: kept, lines }, factors);
   if (earned === null)
     throw new CouldNotBeCreated(
       'beyond_counting',
       'it would earn more points than can be counted',
       'check the amount',
     );
-  const points = earned - pointsByFactors(left, factors);
+  const points = earned - pointsByFactors({ amount: left, lines: purchase.lines }, factors);
   const { lots } = grant(member.lots, points, grantDate(rules.expiration, today, member, 'reward'));
   const held = standingAt(member, rules, now);
   const figures = { points: member.figures.points + points, amount: member.figures.amount + more };
@@ -72,6 +78,7 @@ export function decideGrowth(
         rule: purchase.snapshot.rule,
         version: rules.version,
         kept,
+        ...(lines !== null && { lines }),
         ...(climbed.reached.length > 0 && { climbed: climbRecord(held.standing, climbed, rules.tiers) }),
         note: { of: 'growth', bought: localDay(purchase.at, rules.timeZone) },
       } satisfies CorrectionSnapshot,

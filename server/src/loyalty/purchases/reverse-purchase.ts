@@ -5,6 +5,8 @@ import type { KeyedRequest } from '#batching/keyed-request.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
 import { isErased } from '#members/eligibility.ts';
 import { findMember, lockMember } from '#members/lock-members.ts';
+import { wholeOfStored } from '#points/factors-of.ts';
+import type { KeptLine } from '#points/line.ts';
 import { withLots, type LockedMember, type MovementType } from '#points/locked-member.ts';
 import { broughtBy } from '#points/lots.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
@@ -14,11 +16,17 @@ import { storeStandings } from '#tiers/store-standings.ts';
 import type { StoredSnapshot } from './decide-purchase.ts';
 import { decideReversal, type PurchaseToReverse } from './decide-reversal.ts';
 import { readClimbs } from './read-climbs.ts';
+import { linesKept, linesWithout, type LineOfOrder, type ReturnedLine } from './lines-after-return.ts';
+import { readPurchaseLines } from './purchase-lines.ts';
 import { UnknownPurchase } from './read-purchase.ts';
-import { whatGoesBack, type CameBack, type PaidPurchase } from './what-goes-back.ts';
+import { whatGoesBack, type CameBack, type GoesBack, type PaidPurchase } from './what-goes-back.ts';
 
 /** A return as a shop reports it. */
 export interface Reversal extends CameBack {
+  /** Which lines came back. Their amounts add up to the amount. */
+  readonly lines?: readonly ReturnedLine[] | undefined;
+  /** The lines of an order, which say what is left where they are those of the purchase. */
+  readonly ofOrder?: readonly LineOfOrder[] | undefined;
   readonly commerceId: number;
   readonly purchaseId: number;
   /** One line for the member, typed by staff. */
@@ -97,7 +105,7 @@ export async function previewReversal(
 
 async function takeItBack(
   tx: Tx,
-  { commerceId, purchaseId, amount, cents, reason }: Reversal,
+  { commerceId, purchaseId, amount, cents, reason, lines, ofOrder }: Reversal,
 ): Promise<Audited<Reversed>> {
   const id = await findBuyer(tx, commerceId, purchaseId);
   const found = id === undefined ? undefined : await lockMember(tx, { commerceId, id });
@@ -107,9 +115,16 @@ async function takeItBack(
   const purchase = await readPurchaseToReverse(tx, member!, commerce, purchaseId);
 
   const part = whatGoesBack(purchase, { amount, cents }, commerce);
+  const linesLeft = await readLinesLeft(tx, commerceId, purchase, part, { lines, ofOrder });
   // Nobody is left to read a note about an erased person. The audit has the reason.
   const typedNote = isErased(found) ? undefined : (reason ?? undefined);
-  const { member: after, lost } = decideReversal(member!, commerce, purchase, part, typedNote);
+  const { member: after, lost } = decideReversal(
+    member!,
+    commerce,
+    purchase,
+    { ...part, ...(linesLeft !== null && { lines: linesLeft }) },
+    typedNote,
+  );
   const [[reversalId]] = (await storeMovements(tx, [after])) as [[number]];
   await storeStandings(tx, [found], [after], () => commerce);
   await takeTierBenefits(tx, after, lost, commerce.now);
@@ -131,6 +146,24 @@ async function takeItBack(
   };
 }
 
+/** Returns what is left of the lines if the shop says so; null if it goes back in proportion. @throws CannotBeReversed */
+async function readLinesLeft(
+  db: Db,
+  commerceId: number,
+  purchase: PurchaseToReverse,
+  { amount }: GoesBack,
+  { lines, ofOrder }: Pick<Reversal, 'lines' | 'ofOrder'>,
+): Promise<readonly KeptLine[] | null> {
+  if (lines === undefined && (ofOrder === undefined || purchase.lines === null)) return null;
+  const { whole, left } = {
+    whole: wholeOfStored(purchase.amount, purchase.snapshot).lines,
+    left: purchase.lines,
+  };
+  const known = { said: await readPurchaseLines(db, commerceId, purchase.id), whole, left };
+  if (lines !== undefined) return linesWithout(known, lines);
+  return linesKept(known, ofOrder ?? [], purchase.amount - purchase.reversedAmount - amount);
+}
+
 /** Returns who made a purchase; undefined if there is none with this id. */
 export async function findBuyer(db: Db, commerceId: number, purchaseId: number): Promise<number | undefined> {
   const { rows } = await sql<{ memberId: number }>`-- find-buyer
@@ -149,6 +182,8 @@ interface PurchaseRow {
   readonly reversedAmount: number;
   readonly reversedCents: number;
   readonly hasGrown: boolean;
+  /** The lines after its last return or correction; null if it had none, or no lines. */
+  readonly keptLines: readonly KeptLine[] | null;
   /** The splits of its corrections. */
   readonly grown: readonly SplitText[];
   readonly anyExpired: boolean;
@@ -164,7 +199,7 @@ export async function readPurchaseToReverse(
   const { commerceId } = member;
   const { rows } = await sql<PurchaseRow>`-- read-purchase-to-reverse
     select p.id, p.at, p.amount, p.split, p.snapshot,
-           r.amount as "reversedAmount", r.cents as "reversedCents", r.has_grown as "hasGrown", r.grown,
+           r.amount as "reversedAmount", r.cents as "reversedCents", r.has_grown as "hasGrown", r.grown, r.kept_lines as "keptLines",
            exists (select from movements e
                     where e.commerce_id = p.commerce_id and e.member_id = p.member_id
                       and e.id > p.id and e.type in ('expiry', 'redate')) as "anyExpired"
@@ -173,6 +208,7 @@ export async function readPurchaseToReverse(
            select coalesce(-sum(b.amount), 0)::bigint as amount,
                   coalesce(sum((b.snapshot ->> 'cents')::bigint), 0)::bigint as cents,
                   coalesce(bool_or(b.type = 'correction'), false) as has_grown,
+                  (array_agg(b.snapshot -> 'lines' order by b.id desc))[1] as kept_lines,
                   coalesce(jsonb_agg(b.split order by b.id) filter (where b.type = 'correction'), '[]') as grown
              from movements b
             where b.commerce_id = p.commerce_id and b.reverses_id = p.id) r
@@ -182,7 +218,8 @@ export async function readPurchaseToReverse(
   const later = anyExpired ? await readLater(db, member, purchaseId) : [];
   const climbs = await readClimbs(db, member.id, commerce, row);
   const grown = row.grown.flatMap((split) => broughtBy(readSplit(split)));
-  return { ...row, split: readSplit(row.split), grown, later, ...climbs };
+  const lines = row.keptLines ?? wholeOfStored(row.amount, row.snapshot).lines;
+  return { ...row, split: readSplit(row.split), grown, lines, later, ...climbs };
 }
 
 interface LaterRow {
