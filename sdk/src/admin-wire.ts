@@ -143,6 +143,8 @@ export type MemberState = 'invited' | 'member' | 'left' | 'blocked' | 'erased';
 export type EventTypeName =
   | 'purchase.recorded'
   | 'purchase.corrected'
+  | 'points.available'
+  | 'points.cancelled'
   | 'purchase.reversed'
   | 'points.expired'
   | 'points.expiring'
@@ -172,6 +174,7 @@ export type VoucherState = 'usable' | 'used' | 'expired' | 'given_back' | 'void'
 
 export type MovementKind =
   | 'purchase'
+  | 'available'
   | 'correction'
   | 'return'
   | 'exchange'
@@ -1093,6 +1096,15 @@ export interface Program {
       /** End of the period. This instant is no longer part of it. */
       to: string;
     }[];
+    /** How long the points of a purchase wait before they can be spent: days, or until confirmed. */
+    pending: {
+      /** Days after the purchase. */
+      days: number | null;
+      /** confirmed: until the shop confirms the purchase. */
+      until: 'confirmed' | null;
+      /** Days after which a purchase that nobody has confirmed is taken back. Required with until. */
+      cancel_after_days: number | null;
+    } | null;
   };
   /** When points expire. */
   points_expiration: {
@@ -1907,6 +1919,8 @@ export interface WebhookDelivery {
   type:
     | 'purchase.recorded'
     | 'purchase.corrected'
+    | 'points.available'
+    | 'points.cancelled'
     | 'purchase.reversed'
     | 'points.expired'
     | 'points.expiring'
@@ -2149,6 +2163,8 @@ export interface WholeWebhookDelivery {
   type:
     | 'purchase.recorded'
     | 'purchase.corrected'
+    | 'points.available'
+    | 'points.cancelled'
     | 'purchase.reversed'
     | 'points.expired'
     | 'points.expiring'

@@ -11,6 +11,14 @@ export interface EarningRules {
   readonly returns: 'negative' | 'clamp' | 'refuse';
   /** Periods of double points; `from` is included, `to` is not. */
   readonly doublePoints: readonly { readonly from: Date; readonly to: Date }[];
+  /** Null if points can be spent at once. */
+  readonly pending: PendingRule | null;
+}
+
+/** For how many days the points of a purchase wait, and what happens then if nobody has confirmed it before. */
+export interface PendingRule {
+  readonly days: number;
+  readonly becomes: 'available' | 'cancelled';
 }
 
 /** Reads every field by name, because the database returns the keys of an object in an order of its own. */
@@ -20,5 +28,12 @@ export function earningRulesOf(earning: Program['earning']): EarningRules {
     maxAmount: earning.max_amount,
     returns: earning.returns,
     doublePoints: earning.double_points.map(({ from, to }) => ({ from: new Date(from), to: new Date(to) })),
+    pending: pendingRuleOf(earning.pending),
   };
+}
+
+function pendingRuleOf(pending: Program['earning']['pending']): PendingRule | null {
+  if (pending === null) return null;
+  const { days, cancel_after_days: cancelled } = pending;
+  return days === null ? { days: cancelled!, becomes: 'cancelled' } : { days, becomes: 'available' };
 }

@@ -91,7 +91,16 @@ export class ServiceInMemory {
     const { member, lost } = decideReversal(
       this.member,
       this.commerce(now),
-      { ...bought, split: [], grown: [], later: [], reversedAmount: reversed, ...this.climbsOf(bought, now) },
+      {
+        ...bought,
+        split: [],
+        grown: [],
+        later: [],
+        reversedAmount: reversed,
+        wasReleased: false,
+        wasCancelled: false,
+        ...this.climbsOf(bought, now),
+      },
       { amount, cents: 0 },
     );
     const taken = { points: 0 - member.movements[0]!.pointsEarned!, amount };
@@ -179,7 +188,7 @@ export class ServiceInMemory {
 
   /** Points and lots are no matter of tiers. */
   private store(member: LockedMember, reached: readonly string[], now: number): void {
-    this.member = { ...member, lots: [], movements: [] };
+    this.member = { ...member, lots: [], pending: [], movements: [] };
     if (member.state !== 'member' || member.blockedAt !== null) return;
     for (const tierId of reached) {
       if (tierById(tierId, this.rules.tiers)?.benefitId === null || this.noted.has(tierId)) continue;
@@ -228,6 +237,7 @@ const stranger: LockedMember = {
   movedOn: null,
   standing: noTier,
   lots: noSplit,
+  pending: [],
   movements: [],
 };
 

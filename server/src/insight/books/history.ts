@@ -13,6 +13,8 @@ export interface History {
   readonly movedOn: string | null;
   /** The stored points by day. */
   readonly held: readonly Lot[];
+  /** The stored points that wait. */
+  readonly pending: readonly Pending[];
   /** The sums of the movements that are sealed; null if none are. */
   readonly sealed: Sums | null;
   /** In the order of their ids. */
@@ -46,6 +48,15 @@ export interface Movement extends SealedColumns {
   readonly split: Split;
   readonly snapshot: Snapshot;
   readonly reversesId: number | null;
+}
+
+/** What waits of a purchase. */
+export interface Pending {
+  readonly purchaseId: number;
+  readonly points: Figure;
+  /** Milliseconds since 1970. */
+  readonly dueAt: number;
+  readonly becomes: string;
 }
 
 /** Points by the last day on which they are valid. */

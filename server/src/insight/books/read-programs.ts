@@ -16,6 +16,8 @@ export interface ProgramOfBooks {
   /** True if a release published it that knew tiers by their place, or may have been one. */
   readonly isByPlace: boolean;
   readonly factors: CheckedFactors;
+  /** For how many days points wait, and what happens then; null if they do not. */
+  readonly waits: { readonly days: number; readonly becomes: string } | null;
   /** The prices of the benefits that are for sale, by id. */
   readonly prices: ReadonlyMap<string, number>;
   /** The points of each event that is rewarded with points. */
@@ -64,6 +66,7 @@ function programOfBooks(program: Program, isByPlace: boolean): ProgramOfBooks {
     tiersEnd: levels.valid_months !== null,
     isByPlace,
     factors: checkedFactors(program),
+    waits: waitsOf(program.earning.pending),
     prices: new Map(
       benefits
         .filter((one) => one.benefit_type === 'normal' && one.on_sale)
@@ -75,4 +78,11 @@ function programOfBooks(program: Program, isByPlace: boolean): ProgramOfBooks {
       ),
     ),
   };
+}
+
+function waitsOf(pending: Program['earning']['pending']): ProgramOfBooks['waits'] {
+  if (pending === null) return null;
+  return pending.until === 'confirmed'
+    ? { days: pending.cancel_after_days ?? Number.NaN, becomes: 'cancelled' }
+    : { days: pending.days ?? Number.NaN, becomes: 'available' };
 }

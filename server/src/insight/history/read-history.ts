@@ -7,6 +7,7 @@ import { expiredDays } from '#points/expired-days.ts';
 import { factorsOf, type StoredFactors } from '#points/factors-of.ts';
 import type { Lot } from '#points/lots.ts';
 import { storedNote, type StoredNote } from '#points/note.ts';
+import { shownPoints } from '#points/shown-points.ts';
 import type { Step } from '#points/points-for-purchase.ts';
 
 /** One entry of a member's history. */
@@ -58,7 +59,8 @@ const PAGE = 20;
 
 /**
  * Returns a page for each part, in order: newest first, starting at `position` and going in its direction. Every change
- * of the balance has an entry, and the entries add up to the balance. Entries added in the meantime never appear twice
+ * of the balance has an entry, and the entries add up to the balance and to what waits,
+ * which is in the entry of its purchase. Entries added in the meantime never appear twice
  * and never hide another.
  *
  * All points that expired on one day are one entry, whether or not the job has written them off. The entry has the same
@@ -186,7 +188,7 @@ async function readRowsAlike(db: Db, parts: readonly HistoryPart[]): Promise<Row
       join members p on p.commerce_id = w.commerce_id and p.${sql.raw(whose === 'user' ? 'user_id' : 'id')} = w.id
                     and p.commerce_id = any(${commercesOf(parts)}::bigint[])
      cross join lateral (
-           (select m.id, m.type, m.at, m.points, m.amount, m.event,
+           (select m.id, m.type, m.at, ${shownPoints('m')} as points, m.amount, m.event,
                    ${storedNote('m')} as note,
                    case when m.voucher_code is not null
                         then (select v.benefit
@@ -195,7 +197,7 @@ async function readRowsAlike(db: Db, parts: readonly HistoryPart[]): Promise<Row
                     end as benefit,
                    ${snapshot} as snapshot, null::date as "expiresOn"
               from movements m
-             where m.commerce_id = p.commerce_id and m.member_id = p.id and m.type not in ('expiry', 'redate')
+             where m.commerce_id = p.commerce_id and m.member_id = p.id and m.type not in ('expiry', 'redate') and m.type <> 'available'
                and (m.at, m.id) ${beyond} (coalesce(w.from_at, 'infinity'), coalesce(w.from_id, 0))
              order by m.at ${order}, m.id ${order}
              limit ${sql.lit(PAGE + 1)})

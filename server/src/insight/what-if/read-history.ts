@@ -3,6 +3,7 @@ import { sql, type Sql, type Tx } from '#db/database.ts';
 import { memberColumns, memberOf, type Member, type MemberRow } from '#members/member.ts';
 import type { MovementType } from '#points/locked-member.ts';
 import type { Lot } from '#points/lots.ts';
+import type { PendingPoints } from '#points/pending.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
 
 /** A person as the database has them now. */
@@ -10,6 +11,7 @@ export interface Person {
   readonly member: Member;
   readonly erasedAt: Date | null;
   readonly lots: readonly Lot[];
+  readonly pending: readonly PendingPoints[];
   /** The tiers whose benefit the person has got. */
   readonly rewardedTiers: readonly string[];
 }
@@ -46,6 +48,9 @@ export async function* readPeople(tx: Tx, commerceId: number): AsyncGenerator<Pe
            (select jsonb_agg(jsonb_build_array(b.expires_on, b.moving, b.points) order by b.expires_on, b.moving)
               from balances b
              where b.commerce_id = m.commerce_id and b.member_id = m.id) as lots,
+           (select jsonb_agg(jsonb_build_object('purchaseId', p.purchase_id, 'points', p.points, 'dueAt', p.due_at, 'becomes', p.becomes))
+              from pending_points p
+             where p.commerce_id = m.commerce_id and p.member_id = m.id) as pending,
            (select array_agg(r.period)
               from rewards r
              where r.commerce_id = m.commerce_id and r.member_id = m.id and r.event = 'level') as "rewardedTiers"
@@ -55,6 +60,7 @@ export async function* readPeople(tx: Tx, commerceId: number): AsyncGenerator<Pe
   type Row = MemberRow & {
     readonly erasedAt: Date | null;
     readonly lots: SplitText | null;
+    readonly pending: readonly (Omit<PendingPoints, 'dueAt'> & { readonly dueAt: string })[] | null;
     readonly rewardedTiers: readonly string[] | null;
   };
   for await (const rows of readPages<Row>(tx, 'people', query, PEOPLE)) {
@@ -62,6 +68,7 @@ export async function* readPeople(tx: Tx, commerceId: number): AsyncGenerator<Pe
       member: memberOf(row),
       erasedAt: row.erasedAt,
       lots: readSplit(row.lots ?? []),
+      pending: (row.pending ?? []).map(({ dueAt, ...pending }) => ({ ...pending, dueAt: new Date(dueAt) })),
       rewardedTiers: row.rewardedTiers ?? [],
     }));
   }
