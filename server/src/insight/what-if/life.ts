@@ -219,7 +219,7 @@ function rememberDue(life: Life, id: number, movement: NewMovement): void {
   const { reversesId, amount, pointsEarned } = movement;
   if (movement.type === 'available') rememberAvailable(life.memory, reversesId!, movement.split);
   else rememberReturn(life.memory, id, reversesId!, { amount: 0 - amount!, points: 0 - pointsEarned! });
-  recall(life, id, movement, reversesId!);
+  recall(life, id, movement, reversesId);
 }
 
 /** Writes off what has expired before a day. Returns the movements. */
