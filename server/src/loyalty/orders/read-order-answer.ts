@@ -41,16 +41,16 @@ export async function withPoints(
   const { today, now } = (await readCommerce(db, commerceId))!;
   const purchaseIds = orders.flatMap((order) => order.purchaseId ?? []);
   const { rows: earned } = await sql<{ purchaseId: number; points: number; waiting: number }>`-- read-points-of-orders
-    select coalesce(m.reverses_id, m.id) as "purchaseId", sum(m.points_earned)::bigint as points,
-           coalesce((select sum(p.points)
-                       from pending_points p
-                      where p.commerce_id = ${commerceId} and p.due_at > ${now}
-                        and p.purchase_id = coalesce(m.reverses_id, m.id)
-                        and p.member_id = m.member_id), 0)::bigint as waiting
-      from movements m
-     where m.commerce_id = ${commerceId}
-       and (m.id = any(${purchaseIds}::bigint[]) or m.reverses_id = any(${purchaseIds}::bigint[]))
-     group by 1, m.member_id`.execute(db);
+    select e."purchaseId", e.points,
+           (select coalesce(sum(p.points), 0)::bigint
+              from pending_points p
+             where p.commerce_id = ${commerceId} and p.member_id = e.member_id and p.purchase_id = e."purchaseId"
+               and p.due_at > ${now}) as waiting
+      from (select coalesce(m.reverses_id, m.id) as "purchaseId", m.member_id, sum(m.points_earned)::bigint as points
+              from movements m
+             where m.commerce_id = ${commerceId}
+               and (m.id = any(${purchaseIds}::bigint[]) or m.reverses_id = any(${purchaseIds}::bigint[]))
+             group by 1, 2) e`.execute(db);
   const memberIds = orders.flatMap((order) => order.memberId ?? []);
   const { rows: held } = await sql<{ memberId: number; balance: number; isUnsettled: boolean }>`-- read-balances-of-orders
     select m.id as "memberId",
