@@ -51,7 +51,7 @@ export async function withPoints(
              where m.commerce_id = ${commerceId}
                and (m.id = any(${purchaseIds}::bigint[]) or m.reverses_id = any(${purchaseIds}::bigint[]))
              group by 1, 2) e`.execute(db);
-  const memberIds = orders.flatMap((order) => order.memberId ?? []);
+  const memberIds = [...new Set(orders.flatMap((order) => order.memberId ?? []))];
   const { rows: held } = await sql<{ memberId: number; balance: number; isUnsettled: boolean }>`-- read-balances-of-orders
     select m.id as "memberId",
            coalesce((select sum(b.points)
