@@ -74,7 +74,8 @@ export function createPublishing(memory: Remembering, now: Commerce, next: Comme
           .reduce((sum, lot) => sum + Math.max(0, lot.points), 0);
       }
       counted.add(move);
-      const claims = tierBenefitClaims(reached.map((tierId) => ({ member: after, commerce: next, tierId })));
+      // Those with purchases that wait get theirs later.
+      const claims = after.pending.length > 0 ? [] : tierBenefitClaims(reached.map((tierId) => ({ member: after, commerce: next, tierId })));
       const given = claims.filter(({ benefitId, period, givenAt }) => {
         const offer = offers.get(benefitId);
         return offer !== undefined && whyEnded(offer, givenAt) === null && !rewardedTiers.includes(period);

@@ -100,7 +100,8 @@ export function createPersonReplay(
       catchUp(timeline.placeAt(end));
       pass(end, versions[place]!);
       if (!real.hasBegun) return null;
-      return { then: under(versions[place]!, real.member, real.member.lots), now };
+      const { rules } = versions[place]!;
+      return { then: under(versions[place]!, real.member, lotsNow(real.member, { rules, now: end })), now };
     },
   };
 

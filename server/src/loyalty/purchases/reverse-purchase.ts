@@ -215,10 +215,19 @@ export async function readPurchaseToReverse(
      where p.commerce_id = ${commerceId} and p.id = ${purchaseId}`.execute(db);
   const row = rows[0]!;
   const anyExpired = row.anyExpired || member.lots.some((lot) => lot.expiresOn < commerce.today);
-  const later = anyExpired ? await readLater(db, member, purchaseId) : [];
+  // What has become available is not in the ledger yet.
+  const unwritten = member.movements.map(({ type, split, reversesId }) => ({
+    type,
+    split,
+    ofThisPurchase: reversesId === purchaseId,
+    forgiven: [],
+  }));
+  const own = unwritten.filter(({ ofThisPurchase }) => ofThisPurchase);
+  const later = anyExpired ? [...(await readLater(db, member, purchaseId)), ...unwritten] : [];
   const climbs = await readClimbs(db, member.id, commerce, row);
-  const grown = row.grown.flatMap((split) => broughtBy(readSplit(split)));
-  return { ...row, split: readSplit(row.split), grown, later, ...climbs };
+  const grown = [...row.grown.map(readSplit), ...own.map(({ split }) => split)].flatMap(broughtBy);
+  const wasReleased = row.wasReleased || own.length > 0;
+  return { ...row, split: readSplit(row.split), grown, wasReleased, later, ...climbs };
 }
 
 interface LaterRow {
