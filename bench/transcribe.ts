@@ -5,7 +5,7 @@ import { exchangeBenefit } from '../server/test/exchange-benefit.ts';
 import type { Members } from './cast.ts';
 import { BENEFIT, codeOf, COST, shopOf, type Loaded } from './load-members.ts';
 import type { Script } from './pgbench.ts';
-import { watchStatements, type Sent } from './statements.ts';
+import { watchStatements, type Sent } from '../server/test/watch-statements.ts';
 
 /** A use case, and the parts of its script that its statements do not show. */
 export interface UseCase {

@@ -151,6 +151,8 @@ export type EventTypeName =
   | 'points.adjusted'
   | 'points.dates_changed'
   | 'voucher.issued'
+  | 'voucher.held'
+  | 'voucher.released'
   | 'voucher.used'
   | 'voucher.restored'
   | 'voucher.given_back'
@@ -190,6 +192,18 @@ export type MessageKind = 'invitation' | 'welcome' | 'expiring' | 'birthday' | '
 export type MessageLanguage = 'en' | 'es';
 
 export type WebhookScope = 'members' | 'redeem';
+
+export type OrderWriteKind =
+  | 'state'
+  | 'purchase'
+  | 'correction'
+  | 'reversal'
+  | 'held'
+  | 'released'
+  | 'used'
+  | 'undone';
+
+export type ShopOrderStatus = 'open' | 'paid' | 'cancelled';
 
 export type SetUpStep = 'shop' | 'place' | 'points' | 'benefit' | 'open';
 
@@ -413,7 +427,7 @@ export interface ExampleCalls {
 }
 
 export interface Factor {
-  kind: 'base' | 'double_points' | 'level';
+  kind: 'base' | 'lines' | 'double_points' | 'level' | 'added';
   /** What the step does, as it is printed. */
   formula: string;
   /** Such as the tier’s name. Null for the division. */
@@ -965,6 +979,47 @@ export interface NewWebhook {
   secret: string;
 }
 
+export interface OrderBuyer {
+  /** The member, as the answers of this interface name one. */
+  member_id: number;
+  client_code: number | null;
+  username: string | null;
+  email: string | null;
+}
+
+export interface OrderedLine {
+  id: string;
+  product: string | null;
+  units: number | null;
+  /** Whole currency units. */
+  amount: number;
+  returned_units: number | null;
+  returned_amount: number | null;
+}
+
+export interface OrderWrite {
+  /** `state`: what the shop said. `purchase`, `correction` (more was paid) and `reversal`: the movements of its purchase, also those that a till made. `held`, `released`, `used` and `undone`: what became of a code. */
+  kind: OrderWriteKind;
+  /** By the commerce’s clock. */
+  at: string;
+  /** The movement in the member’s history. Null if it is none. */
+  movement_id: number | null;
+  /** Of a `state`. */
+  status: ShopOrderStatus | null;
+  version: number | null;
+  paid: number | null;
+  refunded: number | null;
+  /** The change of what was spent. */
+  amount: number | null;
+  /** The change of the balance. */
+  points: number | null;
+  client_benefit_code: number | null;
+  /** The benefit. Null if there is no such code. */
+  title: string | null;
+  /** When a hold ends by itself, in real time. */
+  held_until: string | null;
+}
+
 export interface PointsFigures {
   /** From purchases, from rewards and added by hand. */
   earned: number;
@@ -1105,6 +1160,138 @@ export interface Program {
       /** Days after which a purchase that nobody has confirmed is taken back. Required with until. */
       cancel_after_days: number | null;
     } | null;
+    /** required: a purchase of which the shop does not say the lines earns nothing. */
+    lines: 'optional' | 'required';
+    /** Lines that earn nothing, whatever the rules say. They count as spent. */
+    exclude: {
+      /**
+       * Lines of these products.
+       *
+       * @maxItems 1000
+       *
+       * Items: The shop's own id of a product, as lines name it.
+       */
+      products: string[];
+      /**
+       * Lines of products in these categories.
+       *
+       * @maxItems 1000
+       *
+       * Items: A category, as lines name it.
+       */
+      categories: string[];
+      /** Lines that were sold at a reduced price. */
+      discounted: boolean;
+    };
+    /**
+     * What some purchases earn more, or less.
+     *
+     * @maxItems 50
+     *
+     * Items: What some purchases earn more, or less. All conditions that are named must hold.
+     */
+    rules: {
+      /** Permanent id of the rule. Purchases keep it, and a limit counts by it. */
+      id: string;
+      /** Name of the rule, as members see it. */
+      title: string;
+      /** Whether members and visitors are told of the rule before they buy. */
+      public: boolean;
+      /** Start of the rule. */
+      from: string | null;
+      /** End of the rule. This instant is no longer part of it. */
+      to: string | null;
+      /** true stops the rule for a while. */
+      paused: boolean;
+      /** Which purchases, and which of their lines. An empty list and null are no condition. */
+      when: {
+        /**
+         * Lines of one of these products.
+         *
+         * @maxItems 100
+         *
+         * Items: The shop's own id of a product, as lines name it.
+         */
+        products: string[];
+        /**
+         * Lines of a product in one of these categories.
+         *
+         * @maxItems 100
+         *
+         * Items: A category, as lines name it.
+         */
+        categories: string[];
+        /**
+         * Purchases through one of these channels.
+         *
+         * @maxItems 20
+         *
+         * Items: A channel, as purchases name it.
+         */
+        channels: string[];
+        /**
+         * Purchases at one of these branches.
+         *
+         * @maxItems 100
+         *
+         * Items: An id, as purchases name it.
+         */
+        branches: number[];
+        /**
+         * Purchases at one of these registers.
+         *
+         * @maxItems 100
+         *
+         * Items: An id, as purchases name it.
+         */
+        registers: number[];
+        /**
+         * Purchases on one of these days, in the time of the shop. A night of hours belongs to the day on which it begins.
+         *
+         * @maxItems 7
+         *
+         * Items: A day of the week.
+         */
+        weekdays: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[];
+        /** Purchases at this time of the day, in the time of the shop. It may pass midnight. */
+        hours: {
+          /** The first minute. */
+          from: string;
+          /** The minute that is no longer part of it. */
+          to: string;
+        } | null;
+        /**
+         * Purchases of members who hold one of these tiers.
+         *
+         * @maxItems 100
+         *
+         * Items: Id of a tier.
+         */
+        levels: string[];
+        /** Only the first purchase of a person that counts. */
+        first_purchase: boolean;
+        /** Least amount of the whole purchase, in whole currency units. */
+        min_amount: number | null;
+        /** Purchases in so many days from joining, of which the day of joining is the first. */
+        joined_days: number | null;
+      };
+      /** What the rule gives: a multiplier, points once a purchase, or points for each unit. */
+      give: {
+        /** What the points of the lines are multiplied by. */
+        multiply: number | null;
+        /** Points to add. */
+        points: number | null;
+        /** unit: the points are for each unit of the lines, not once a purchase. */
+        per: 'unit' | null;
+      };
+      /** How often a member gets it. */
+      limit: {
+        /** Number of purchases. */
+        times: number;
+        /** The local period in which they are counted. */
+        per: 'day' | 'week' | 'month' | 'ever';
+      } | null;
+    }[];
   };
   /** When points expire. */
   points_expiration: {
@@ -1665,6 +1852,50 @@ export interface ShopClock {
   moves: ClockMove[];
 }
 
+export interface ShopOrder {
+  /** The shop’s own id. */
+  external_id: string;
+  /** `open` until it is paid, `paid` from then on, `cancelled` for ever. */
+  status: ShopOrderStatus;
+  /** The version that stands. */
+  version: number;
+  /** What was paid in the end, in whole currency units. */
+  paid: number;
+  /** What of it went back. */
+  refunded: number;
+  /** The points that the order has earned, less what was taken back. */
+  points: number;
+  /** When its first state came. */
+  placed_at: string;
+  /** When it was paid. Null as long as it is not. */
+  paid_at: string | null;
+  member: OrderBuyer | null;
+  purchase: {
+    /** Whether the order is a purchase in the books. */
+    state: 'recorded' | 'none' | 'refused';
+    /** Its consumption_id. */
+    id: number | null;
+    /** Why what was paid could not be recorded, or why the last change of it could not: a word of `X-Error-Code`. */
+    reason: string | null;
+  };
+  codes: {
+    /** The 14-digit code. */
+    client_benefit_code: number;
+    /** What became of the code. */
+    state: 'held' | 'used' | 'restored' | 'released' | 'refused';
+    /** Why it is not what was asked for: a word of `X-Error-Code`, or `with_return` if the program keeps the codes of returned orders used. */
+    reason: string | null;
+    /** The benefit. Null if there is no such code. */
+    title: string | null;
+  }[];
+}
+
+export interface ShopOrderPage {
+  results: ShopOrder[];
+  /** Null on the last page. */
+  next_cursor: string | null;
+}
+
 export interface StaffCommerce {
   /** The value of `X-Commerce-Id`. */
   id: number;
@@ -1927,6 +2158,8 @@ export interface WebhookDelivery {
     | 'points.adjusted'
     | 'points.dates_changed'
     | 'voucher.issued'
+    | 'voucher.held'
+    | 'voucher.released'
     | 'voucher.used'
     | 'voucher.restored'
     | 'voucher.given_back'
@@ -2157,6 +2390,50 @@ export interface WhatIfWaiting {
   place: number;
 }
 
+export interface WholeShopOrder {
+  /** The shop’s own id. */
+  external_id: string;
+  /** `open` until it is paid, `paid` from then on, `cancelled` for ever. */
+  status: ShopOrderStatus;
+  /** The version that stands. */
+  version: number;
+  /** What was paid in the end, in whole currency units. */
+  paid: number;
+  /** What of it went back. */
+  refunded: number;
+  /** The points that the order has earned, less what was taken back. */
+  points: number;
+  /** When its first state came. */
+  placed_at: string;
+  /** When it was paid. Null as long as it is not. */
+  paid_at: string | null;
+  member: OrderBuyer | null;
+  purchase: {
+    /** Whether the order is a purchase in the books. */
+    state: 'recorded' | 'none' | 'refused';
+    /** Its consumption_id. */
+    id: number | null;
+    /** Why what was paid could not be recorded, or why the last change of it could not: a word of `X-Error-Code`. */
+    reason: string | null;
+  };
+  codes: {
+    /** The 14-digit code. */
+    client_benefit_code: number;
+    /** What became of the code. */
+    state: 'held' | 'used' | 'restored' | 'released' | 'refused';
+    /** Why it is not what was asked for: a word of `X-Error-Code`, or `with_return` if the program keeps the codes of returned orders used. */
+    reason: string | null;
+    /** The benefit. Null if there is no such code. */
+    title: string | null;
+  }[];
+  /** What it consists of. Null if the shop does not say, or it was deleted since. */
+  lines: OrderedLine[] | null;
+  /** What was written for it, newest first. */
+  writes: OrderWrite[];
+  /** True if older ones are left out. */
+  has_older_writes: boolean;
+}
+
 export interface WholeWebhookDelivery {
   /** The `webhook-id` of the request: the id of the event, or of a test. */
   delivery_id: string;
@@ -2171,6 +2448,8 @@ export interface WholeWebhookDelivery {
     | 'points.adjusted'
     | 'points.dates_changed'
     | 'voucher.issued'
+    | 'voucher.held'
+    | 'voucher.released'
     | 'voucher.used'
     | 'voucher.restored'
     | 'voucher.given_back'

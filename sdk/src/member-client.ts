@@ -24,7 +24,6 @@ import type {
   JoinResult,
   Level,
   Message,
-  OrderLine,
   MyAccount,
   MyCard,
   MyMails,
@@ -32,6 +31,7 @@ import type {
   MyProfile,
   PastBenefitsPage,
   PublicProgram,
+  PurchaseLine,
   RedeemableBenefit,
   Session,
 } from './wire.ts';
@@ -82,7 +82,7 @@ export function createMemberClient(options: MemberClientOptions) {
 
     /** Returns what a purchase of this amount would earn now, for product and cart pages. Needs no session. */
     previewEarning: async (
-      asked: { amount: number; lines?: OrderLine[] | null; level?: string | null },
+      asked: { amount: number; lines?: PurchaseLine[] | null; level?: string | null },
       options?: CallOptions,
     ) =>
       postPublic<ConsumptionPreview>(

@@ -44,8 +44,11 @@ import type {
   OrderLine,
   OrderPage,
   PastBenefitsPage,
+  PurchaseLine,
   RedeemableBenefit,
+  ReturnedLine,
   SnapshotLine,
+  VouchedSession,
 } from './wire.ts';
 
 /** A purchase that was recorded. */
@@ -169,11 +172,13 @@ const ORDER_FILTER: Kinds<OrderFilter> = {
   cursor: orNull(text),
 };
 
+const SOLD = { channel: orNull(text), lines: orNull(objects) };
 const PURCHASE = {
   client_code: digits,
   amount: number,
   counter_id: orNull(number),
   id_suc: orNull(number),
+  ...SOLD,
 };
 const SHORTEST_TIMEOUT_MS = 10_000;
 const EVENT_FILTER: Kinds<EventFilter> = {
@@ -218,6 +223,10 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
         id_suc?: number | null;
         /** The shop's own id of the purchase. Repeated with the same purchase, it counts once. */
         external_id?: string;
+        /** Where it was sold, such as `web`. */
+        channel?: string | null;
+        /** What was sold. The amounts add up to the amount: `allocateLines` shares out a total. */
+        lines?: PurchaseLine[] | null;
       },
       options?: KeyedCallOptions,
     ): Promise<RecordedConsumption> {
@@ -227,16 +236,29 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
 
     /** Records a purchase by e-mail address. If the address has no account, the points wait for its owner. */
     async recordConsumptionByEmail(
-      purchase: { client_email: string; amount: number; external_id?: string },
+      purchase: {
+        client_email: string;
+        amount: number;
+        external_id?: string;
+        channel?: string | null;
+        lines?: PurchaseLine[] | null;
+      },
       options?: KeyedCallOptions,
     ): Promise<RecordedConsumption> {
-      const kinds = { client_email: text, amount: number, external_id: optional(text) };
+      const kinds = { client_email: text, amount: number, external_id: optional(text), ...SOLD };
       return record('/v1/consumptions/email', fields(purchase, kinds), options);
     },
 
     /** Returns the points that a purchase would earn. Records nothing. */
     async previewConsumption(
-      purchase: { client_code: number; amount: number; counter_id?: number | null; id_suc?: number | null },
+      purchase: {
+        client_code: number;
+        amount: number;
+        counter_id?: number | null;
+        id_suc?: number | null;
+        channel?: string | null;
+        lines?: PurchaseLine[] | null;
+      },
       options?: CallOptions,
     ): Promise<ConsumptionPreview> {
       return read('/v1/consumptions/preview', fields(purchase, PURCHASE), options);
@@ -284,10 +306,10 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
      */
     async reverseConsumption(
       consumptionId: number,
-      reversal: { amount?: number } = {},
+      reversal: { amount?: number; lines?: ReturnedLine[] } = {},
       options?: KeyedCallOptions,
     ): Promise<ConsumptionReversal> {
-      const body = fields(reversal, { amount: optional(number) });
+      const body = fields(reversal, { amount: optional(number), lines: optional(objects) });
       return postOnce(`/v1/consumptions/${id(consumptionId)}/reversal`, body, options);
     },
 
@@ -470,6 +492,14 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       const kinds = { external_id: cartId, client_benefit_code: optional(digits) };
       const { external_id: externalId, ...body } = fields(redemption, kinds);
       return read(`/v1/benefits/redemptions/${encodeURIComponent(externalId)}/undo`, body, options);
+    },
+
+    /**
+     * Signs a customer in who is signed in at the shop's own site, and has signed in here by mail before. The access token is good at
+     * this commerce for 15 minutes; call again when it ends. Needs a key with the scope `sign_in`.
+     */
+    async vouchForMember(clientEmail: string, options?: CallOptions): Promise<VouchedSession> {
+      return read('/v1/sessions', fields({ client_email: clientEmail }, { client_email: text }), options);
     },
   };
 

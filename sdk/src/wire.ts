@@ -276,6 +276,8 @@ export interface Event {
    * - `points.adjusted`: The shop added or took points, or an erasure ended them.
    * - `points.dates_changed`: Points expire on other days than before. Their number is the same.
    * - `voucher.issued`: A member bought a benefit with points, or got it as a reward.
+   * - `voucher.held`: A cart holds a code, or holds it for longer than before. The hold ends by itself at `held_until`, in real time, without an event. So it does when the code is used, given back or void.
+   * - `voucher.released`: A cart let go of a code before the hold ended by itself.
    * - `voucher.used`: A code was redeemed.
    * - `voucher.restored`: The shop undid the use of a code.
    * - `voucher.given_back`: The shop took back an unused code, and the member has the points again.
@@ -304,6 +306,8 @@ export interface Event {
     | 'points.adjusted'
     | 'points.dates_changed'
     | 'voucher.issued'
+    | 'voucher.held'
+    | 'voucher.released'
     | 'voucher.used'
     | 'voucher.restored'
     | 'voucher.given_back'
@@ -344,6 +348,7 @@ export interface EventData {
   amount?: number | null;
   counter_id?: number | null;
   id_suc?: number | null;
+  /** The shop’s own id of a purchase, an order or a cart. */
   external_id?: string | null;
   /** The purchase that was taken back or corrected. */
   reverses_id?: number | null;
@@ -356,6 +361,8 @@ export interface EventData {
   source?: 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
   /** The last moment to redeem it. */
   due_date?: string | null;
+  /** When the hold of the cart ends by itself, in real time. */
+  held_until?: string | null;
   /** Why it was given. */
   reward?: 'welcome' | 'birthday' | 'monthly_top' | 'level' | null;
   /** The year, the month or the level that it was for. */
@@ -663,7 +670,7 @@ export interface OrderConflict {
 }
 
 export interface OrderLine {
-  /** The shop’s own id of the line, unique within the order. */
+  /** The shop’s own id of the line, unique within its list. */
   id: string;
   /** The shop’s own id of the product. */
   product?: string | null;
@@ -673,7 +680,7 @@ export interface OrderLine {
    * @maxItems 20
    */
   categories?: string[] | null;
-  /** How many. */
+  /** How many. 1 if it is left out. */
   units?: number | null;
   /** What was paid for the line, in whole currency units. */
   amount: number;
@@ -763,6 +770,25 @@ export interface PublicReward {
   benefit: Benefit | null;
 }
 
+export interface PurchaseLine {
+  /** The shop’s own id of the line, unique within its list. */
+  id: string;
+  /** The shop’s own id of the product. */
+  product?: string | null;
+  /**
+   * The categories of the product.
+   *
+   * @maxItems 20
+   */
+  categories?: string[] | null;
+  /** How many. 1 if it is left out. */
+  units?: number | null;
+  /** What was paid for the line, in whole currency units. */
+  amount: number;
+  /** True if the line was sold at a reduced price. */
+  discounted?: boolean | null;
+}
+
 export interface RefreshedSession {
   /** The access token: the bearer token of the calls below `/v1/me`. */
   access: string;
@@ -770,6 +796,15 @@ export interface RefreshedSession {
   refresh: string;
   /** The seconds for which the access token is good. */
   expires_in: number;
+}
+
+export interface ReturnedLine {
+  /** The shop’s own id of the line, unique within its list. */
+  id: string;
+  /** What of the line came back, in whole currency units. */
+  amount: number;
+  /** How many came back. In proportion to the amount if it is left out. */
+  units?: number | null;
 }
 
 export interface Session {
@@ -822,8 +857,19 @@ export interface SnapshotLine {
   source?: 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
   /** The last moment to redeem it. */
   due_date?: string | null;
+  /** When the hold of the cart ends by itself, in real time. */
+  held_until?: string | null;
+  /** `voucher`: the cart that holds it. */
+  external_id?: string | null;
   /** `end`: the `after` of the first call of the feed. */
   next?: string;
+}
+
+export interface VouchedSession {
+  /** The access token: the bearer token of the calls below `/v1/me`. */
+  access: string;
+  /** The seconds for which the access token is good. */
+  expires_in: number;
 }
 
 export interface WebhookRequest {
@@ -839,6 +885,8 @@ export interface WebhookRequest {
     | 'points.adjusted'
     | 'points.dates_changed'
     | 'voucher.issued'
+    | 'voucher.held'
+    | 'voucher.released'
     | 'voucher.used'
     | 'voucher.restored'
     | 'voucher.given_back'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from '#test/random.ts';
 import { checkProgram } from '#program/check-program.ts';
-import type { Program } from '#program/program.ts';
+import { WEEKDAYS, type Program } from '#program/program.ts';
 import { isOneLine, isText } from '#text/plain-text.ts';
 import { anyEarning } from './model/earning.ts';
 import { isCurrency } from '#program/values.ts';
@@ -156,8 +156,56 @@ function anyEarningSection(): fc.Arbitrary<Program['earning']> {
         }),
       ),
     ),
+    lines: fc.constantFrom('optional', 'required'),
+    exclude: fc.record({ products: words, categories: words, discounted: fc.boolean() }),
+    rules: fc
+      .array(anyRule(), { maxLength: 3 })
+      .map((rules) => rules.map((rule, i) => ({ ...rule, id: `${i}-${rule.id}`.slice(0, 64) }))),
   });
   return fc.tuple(anyEarning(0), wide).map(([fields, more]) => ({ ...fields, ...more }));
+}
+
+const words = fc.array(line(64), { maxLength: 3 });
+
+function anyRule(): fc.Arbitrary<Program['earning']['rules'][number]> {
+  const clock = fc
+    .tuple(fc.nat(23), fc.nat(59))
+    .map((parts) => parts.map((part) => String(part).padStart(2, '0')).join(':'));
+  const places = fc.array(fc.maxSafeNat(), { maxLength: 3 });
+  const nothing = { multiply: null, points: null, per: null };
+  return fc.record({
+    id: fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,20}$/),
+    title: line(100),
+    public: fc.boolean(),
+    from: fc.constant(null),
+    to: maybe(instant),
+    paused: fc.boolean(),
+    when: fc.record({
+      products: words,
+      categories: words,
+      channels: words,
+      branches: places,
+      registers: places,
+      weekdays: fc.subarray(WEEKDAYS.slice()),
+      hours: maybe(fc.record({ from: clock, to: fc.constant('24:00') })),
+      levels: fc.constant([]),
+      first_purchase: fc.boolean(),
+      min_amount: maybe(fc.integer({ min: 1, max: 1_000_000 })),
+      joined_days: maybe(fc.integer({ min: 1, max: 36_500 })),
+    }),
+    give: fc.oneof(
+      decimal(0, 1_000).map((multiply) => ({ ...nothing, multiply })),
+      fc
+        .record({ points: fc.integer({ min: 1, max: 1_000 }), per: maybe(fc.constant('unit' as const)) })
+        .map((points) => ({ ...nothing, ...points })),
+    ),
+    limit: maybe(
+      fc.record({
+        times: fc.integer({ min: 1, max: 1_000 }),
+        per: fc.constantFrom('day' as const, 'week' as const, 'month' as const, 'ever' as const),
+      }),
+    ),
+  });
 }
 
 function anyTier(threshold: number, ids: string[]) {

@@ -1,5 +1,5 @@
 import type { Earning } from '#points/factors/factor.ts';
-import { NOWHERE } from '#points/purchase-facts.ts';
+import { NEWCOMER, NOWHERE } from '#points/purchase-facts.ts';
 import { checkProgram } from '#program/check-program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
 
@@ -30,6 +30,7 @@ export function earning(
     amount,
     at,
     ...NOWHERE,
+    buyer: NEWCOMER,
     rules: {
       ...rules,
       earning: { ...rules.earning, moneyPerPointThousandths: moneyPerPoint, doublePoints },

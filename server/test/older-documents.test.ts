@@ -24,6 +24,7 @@ const FULL: Json = {
   earning: {
     money_per_point: 1,
     double_points: [{ from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' }],
+    rules: [{ id: 'coffee', title: 'Coffee', give: { multiply: 2 } }],
   },
   points_expiration: { mode: 'rolling', months: 12 },
   levels: { ladder: [{ name: 'Bronze', threshold: 0 }] },
@@ -49,6 +50,10 @@ const FULL: Json = {
 /** For fields whose default only goes with these. */
 const ALSO: Json = {
   ...FULL,
+  earning: {
+    money_per_point: 1,
+    rules: [{ id: 'coffee', title: 'Coffee', give: { points: 2, per: 'unit' } }],
+  },
   points_expiration: { mode: 'none' },
   rewards: {
     welcome: { benefit: 'welcome' },

@@ -19,6 +19,11 @@ const VALUES: {
   at: [new Date('2026-03-01T10:00:00.123Z'), new Date('2026-03-02T23:59:59.999Z')],
   branchId: [null, 7],
   registerId: [3, null],
+  channel: [null, 'web'],
+  lines: [
+    null,
+    [{ id: '1', product: 'mug', categories: ['kitchen', 'gifts'], units: 2, amount: 12, discounted: false }],
+  ],
 };
 
 /** All values at once, and each other value alone. */

@@ -27,7 +27,9 @@ export async function failover(random: Random): Promise<Outcome> {
   const world = await makeWorld(through(new URL(primary.adminUrl), proxy.port), { members: 60 });
   try {
     const services = [await world.startService(), await world.startService()];
-    const load = world.attach(startMixedLoad({ bases: services.map(({ base }) => base), tills: world.tills, random }));
+    const load = world.attach(
+      startMixedLoad({ bases: services.map(({ base }) => base), tills: world.tills, random }),
+    );
     await waitForAcknowledgements(load, 200);
     await sleep(random.below(1_000));
     // Dead, or alive and out of reach: then its open connections stay silent for ever.

@@ -28,7 +28,9 @@ export async function lockedMember(serverUrl: string, lockedMs: number): Promise
     const load = world.attach(startLoad({ bases: [service.base], tills: [withoutFirst, ...others] }));
     // The callers of the locked member wait, and are nobody else's callers.
     const alone = { ...first, codes: first.codes.slice(0, 1), memberIds: first.memberIds.slice(0, 1) };
-    const blocked = world.attach(startLoad({ bases: [service.base], tills: [alone], workers: 8, firstAmount: 1_000_000 }));
+    const blocked = world.attach(
+      startLoad({ bases: [service.base], tills: [alone], workers: 8, firstAmount: 1_000_000 }),
+    );
     await waitForAcknowledgements(load, 200);
     const before = await countDuring(load, 2_000);
     const during = await transaction(outsider, async (tx) => {
@@ -62,7 +64,9 @@ export async function frozenProcess(serverUrl: string, frozenMs: number): Promis
   try {
     const [frozen, healthy] = [await world.startService(), await world.startService()];
     const load = world.attach(startLoad({ bases: [frozen.base], tills: world.tills }));
-    const peer = world.attach(startLoad({ bases: [healthy.base], tills: world.tills, firstAmount: 1_000_000 }));
+    const peer = world.attach(
+      startLoad({ bases: [healthy.base], tills: world.tills, firstAmount: 1_000_000 }),
+    );
     await waitForAcknowledgements(load, 100);
     await waitForAcknowledgements(peer, 100);
     frozen.child.kill('SIGSTOP');

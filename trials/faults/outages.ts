@@ -42,7 +42,9 @@ export async function fewOpenFiles(serverUrl: string, loadMs: number): Promise<O
         await answer?.body?.cancel();
       }),
     );
-    const load = world.attach(startLoad({ bases: [service.base], tills: world.tills, workers, alsoReads: true }));
+    const load = world.attach(
+      startLoad({ bases: [service.base], tills: world.tills, workers, alsoReads: true }),
+    );
     const isRefused = () => load.calls.some(({ status }) => status === 503);
     const until = performance.now() + LONGEST_WAIT_MS;
     await sleep(loadMs);

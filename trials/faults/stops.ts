@@ -92,7 +92,9 @@ async function breakPostgres(
   try {
     const services: Service[] = [];
     while (services.length < count) services.push(await world.startService());
-    const load = world.attach(startMixedLoad({ bases: services.map(({ base }) => base), tills: world.tills, random }));
+    const load = world.attach(
+      startMixedLoad({ bases: services.map(({ base }) => base), tills: world.tills, random }),
+    );
     await waitForAcknowledgements(load, 100);
     const endedAt: number[] = [];
     for (let round = 0; round < rounds; round++) {

@@ -8,6 +8,7 @@ const peopleOf = (n: number, f: Format) => f.plural(n, { one: '1 person', other:
 /** The texts of the members' pages in English, in whole sentences. */
 export const en = {
   // The list
+  orders: 'Orders',
   find: 'Find a member',
   findHint: 'Name, code or e-mail',
   clearText: 'Clear',
@@ -231,6 +232,7 @@ export const en = {
   no: 'no',
   actions: {
     'points.adjust': 'Adjusted the points',
+    'member.vouch': 'Signed in through the shop',
     'member.block': 'Blocked',
     'member.unblock': 'Unblocked',
     'member.data': 'Exported the data',

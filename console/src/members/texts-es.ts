@@ -8,6 +8,7 @@ const personasOf = (n: number, f: Format) =>
 
 /** The same in Spanish that is at home on both sides of the Atlantic. */
 export const es: typeof en = {
+  orders: 'Pedidos',
   find: 'Buscar un cliente',
   findHint: 'Nombre, código o correo',
   clearText: 'Borrar',
@@ -228,6 +229,7 @@ export const es: typeof en = {
   no: 'no',
   actions: {
     'points.adjust': 'Ajustó los puntos',
+    'member.vouch': 'Entró a través de la tienda',
     'member.block': 'Bloqueó',
     'member.unblock': 'Desbloqueó',
     'member.data': 'Exportó los datos',

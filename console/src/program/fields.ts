@@ -4,21 +4,36 @@ import type { MessageKind, MessageLanguage, Program } from '@loyalty/sdk/admin';
 const WHOLE = {
   points_expiration: true,
   'earning.pending': true,
+  'earning.exclude': true,
+  'earning.rules[].when': true,
+  'earning.rules[].give': true,
+  'earning.rules[].limit': true,
   'rewards.welcome': true,
   'rewards.birthday': true,
   'rewards.monthly_top': true,
   'benefits[].product': true,
   'benefits[].shop_coupon': true,
 } as const satisfies Readonly<
-  Record<'points_expiration' | Exclude<OptionalPartsIn<Program, ''>, ByField>, true>
+  Record<WholeThough | Exclude<OptionalPartsIn<Program, ''>, ByField | Inside>, true>
 >;
 type Whole = keyof typeof WHOLE;
+
+/** Told as one thing, though it is never missing. */
+type WholeThough = 'points_expiration' | 'earning.exclude' | 'earning.rules[].when' | 'earning.rules[].give';
+
+/** Part of what is told as one thing. */
+type Inside = 'earning.rules[].when.hours';
 
 /** Told field by field, though it may be missing. */
 type ByField = 'mail.words';
 
 /** Fields that are always the same in two programs of a shop, or that tell entries of a list apart. */
-type Fixed = 'slug' | 'sandbox' | 'levels.ladder[].id' | `earning.double_points[].${string}`;
+type Fixed =
+  | 'slug'
+  | 'sandbox'
+  | 'levels.ladder[].id'
+  | 'earning.rules[].id'
+  | `earning.double_points[].${string}`;
 
 export const isWhole = (field: string): boolean => Object.hasOwn(WHOLE, field);
 

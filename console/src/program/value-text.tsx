@@ -55,6 +55,18 @@ export function tell(pattern: string, value: unknown, program: Program, t: Words
       return tellNumber(value, (n) => t.points(n, f));
     case 'earning.returns':
       return t.returns[value as 'clamp'] ?? String(value);
+    case 'earning.lines':
+      return t.lines[value as 'optional'] ?? String(value);
+    case 'earning.exclude':
+      return tellConditions(value as Program['earning']['exclude'], program, t, f) || t.none;
+    case 'earning.rules[].when':
+      return tellConditions(value as Conditions, program, t, f) || t.always;
+    case 'earning.rules[].give':
+      return tellGift(value as Rule['give'], t, f);
+    case 'earning.rules[].limit': {
+      const limit = value as Rule['limit'];
+      return limit === null ? t.noLimit : `${t.times(limit.times, f)} ${t.limits[limit.per]}`;
+    }
     case 'codes.with_return':
       return t.withReturn[value as 'keep'] ?? String(value);
     case 'codes.hold_minutes':
@@ -82,6 +94,48 @@ function ownWordsIn(value: unknown): string[] {
 }
 
 const LONGEST = 60;
+
+type Rule = Program['earning']['rules'][number];
+type Conditions = Rule['when'];
+
+/** Writes conditions in the order of the program file; '' for none. */
+function tellConditions(
+  asked: Partial<Conditions> & Partial<Program['earning']['exclude']>,
+  program: Program,
+  t: Words,
+  f: Format,
+): string {
+  const list = (values: readonly (string | number)[] | undefined, write: (text: string) => string) =>
+    values === undefined || values.length === 0 ? null : write(values.join(', '));
+  const { conditions: c } = t;
+  const { hours = null, min_amount: least = null, joined_days: days = null } = asked;
+  const nameOf = (id: string) => program.levels.ladder.find((tier) => tier.id === id)?.name ?? id;
+  return [
+    list(asked.products, c.products),
+    list(asked.categories, c.categories),
+    asked.discounted === true ? c.discounted : null,
+    list(asked.channels, c.channels),
+    list(asked.branches, c.branches),
+    list(asked.registers, c.registers),
+    list(
+      asked.weekdays?.map((day) => t.weekdays[day]),
+      c.weekdays,
+    ),
+    hours && c.hours(hours.from, hours.to),
+    list(asked.levels?.map(nameOf), c.levels),
+    asked.first_purchase === true ? c.first_purchase : null,
+    least === null ? null : c.min_amount(f.money(least)),
+    days === null ? null : c.joined_days(t.days(days, f)),
+  ]
+    .filter((part) => part !== null)
+    .join(' · ');
+}
+
+function tellGift({ multiply, points, per }: Rule['give'], t: Words, f: Format): string {
+  if (multiply !== null) return `× ${f.number(multiply)}`;
+  const added = t.points(points ?? 0, f);
+  return per === 'unit' ? t.forEachUnit(added) : added;
+}
 
 /** Writes a value whatever its field is. */
 export function tellPlain(pattern: string, value: unknown, t: Words, f: Format): string {

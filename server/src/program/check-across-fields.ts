@@ -72,10 +72,17 @@ function checkEarning({ earning, levels }: Program, isSound: IsSound, report: Re
       report(['earning', 'double_points', index, 'to'], `must be after from, which is ${from}, not ${to}`);
   });
   if (earning.pending !== null && isSound('earning', 'pending')) checkPending(earning.pending, report);
+  checkIds(earning.rules, ['earning', 'rules'], isSound, report);
+  checkRuleBytes(earning, report);
+  earning.rules.forEach((rule, index) =>
+    checkRule(rule, levels, isSound, ['earning', 'rules', index], report),
+  );
   if (!isSound('levels', 'ladder')) return;
   const multiplier = Math.max(1, ...levels.ladder.map((tier) => tier.points_multiplier));
-  const perUnit = (2 * multiplier) / earning.money_per_point;
-  const highest = Math.floor(Number.MAX_SAFE_INTEGER / perUnit);
+  const byRules = Math.max(1, ...earning.rules.map(({ give }) => give.multiply ?? 0));
+  const added = earning.rules.reduce((sum, { give }) => sum + (give.points ?? 0) * unitsOf(give.per), 0);
+  const perUnit = (2 * multiplier * byRules) / earning.money_per_point;
+  const highest = Math.floor((Number.MAX_SAFE_INTEGER - added) / perUnit);
   if (earning.max_amount > highest)
     report(
       ['earning', 'max_amount'],
@@ -94,6 +101,55 @@ function checkPending(
     report([...path, 'cancel_after_days'], 'is required with until: a whole number from 1 to 366');
   else if (until === null && cancelAfter !== null)
     report([...path, 'cancel_after_days'], 'must be left out with days: nobody has to confirm the purchase');
+}
+
+/** The most units that the lines of one purchase have together. */
+const MOST_UNITS = 100 * 999;
+
+function unitsOf(per: 'unit' | null): number {
+  return per === 'unit' ? MOST_UNITS : 1;
+}
+
+type ProgramRule = Program['earning']['rules'][number];
+
+function checkRule(
+  rule: ProgramRule,
+  levels: Program['levels'],
+  isSound: IsSound,
+  path: Path,
+  report: Report,
+): void {
+  const { from, to, give, when } = rule;
+  if (from !== null && to !== null && Date.parse(from) >= Date.parse(to))
+    report([...path, 'to'], `must be after from, which is ${from}, not ${to}`);
+  if ((give.multiply === null) === (give.points === null))
+    report([...path, 'give'], 'must have either multiply or points, one of the two');
+  else if (give.per !== null && give.points === null)
+    report([...path, 'give', 'per'], 'must be left out for a multiplier; only points are for each unit');
+  if (when.hours !== null && when.hours.from === when.hours.to)
+    report([...path, 'when', 'hours', 'to'], `must be another time than from, not ${when.hours.to}`);
+  if (!isSound('levels', 'ladder') || levels.ladder.some(({ id }) => id === null)) return;
+  const known = levels.ladder.map(({ id }) => id!);
+  when.levels.forEach((id, index) => {
+    if (known.includes(id)) return;
+    const near = nearestName(id, known);
+    report(
+      [...path, 'when', 'levels', index],
+      `names ${id}, which is not the id of a tier${near ? `; did you mean ${near}?` : ' of this file'}`,
+    );
+  });
+}
+
+/** Every process keeps the rules of many commerces in memory. */
+const MOST_BYTES_OF_RULES = 200_000;
+
+function checkRuleBytes({ rules, exclude }: Program['earning'], report: Report): void {
+  const bytes = Buffer.byteLength(JSON.stringify([rules, exclude]));
+  if (bytes > MOST_BYTES_OF_RULES)
+    report(
+      ['earning', 'rules'],
+      `must come to at most ${MOST_BYTES_OF_RULES} bytes with exclude, not ${bytes}`,
+    );
 }
 
 function checkExpiration({ mode, months }: Program['points_expiration'], report: Report): void {

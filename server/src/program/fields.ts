@@ -79,6 +79,17 @@ export function picture(description: string) {
   );
 }
 
+/** A time of the day in whole minutes. */
+export function clockTime(description: string) {
+  const must = 'a time of the day from 00:00 to 24:00, such as "07:30"';
+  return Type.String({
+    maxLength: 5,
+    pattern: '^(?:[01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$',
+    description,
+    must,
+  });
+}
+
 export function instant(description: string) {
   const must = 'an instant with its time zone, such as 2026-11-27T00:00:00-03:00';
   return Type.Refine(Type.String({ instant: true, maxLength: 40, description, must }), isInstant);

@@ -5,6 +5,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import {
+  clockTime,
   color,
   decimal,
   instant,
@@ -168,6 +169,89 @@ const reward = {
   benefit: nullable(line(64, 'Id of the benefit to give. Its benefit_type must be that of this reward.')),
 };
 
+const PERIODS = ['day', 'week', 'month'] as const;
+/** Monday is the first. */
+export const WEEKDAYS = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const;
+
+const products = (description: string, most: number) =>
+  listOf(line(64, "The shop's own id of a product, as lines name it."), most, description);
+const categories = (description: string, most: number) =>
+  listOf(line(64, 'A category, as lines name it.'), most, description);
+const places = (description: string) =>
+  listOf(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'An id, as purchases name it.'), 100, description);
+
+const earningRule = section(
+  'What some purchases earn more, or less. All conditions that are named must hold.',
+  {
+    id: Type.String({
+      pattern: '^[a-z0-9][a-z0-9-]{0,63}$',
+      description: 'Permanent id of the rule. Purchases keep it, and a limit counts by it.',
+      must: '1 to 64 small letters, digits and hyphens, the first no hyphen',
+    }),
+    title: line(100, 'Name of the rule, as members see it.'),
+    public: otherwise(yesOrNo('Whether members and visitors are told of the rule before they buy.'), true),
+    from: nullable(instant('Start of the rule.')),
+    to: nullable(instant('End of the rule. This instant is no longer part of it.')),
+    paused: otherwise(yesOrNo('true stops the rule for a while.'), false),
+    when: otherwise(
+      section('Which purchases, and which of their lines. An empty list and null are no condition.', {
+        products: products('Lines of one of these products.', 100),
+        categories: categories('Lines of a product in one of these categories.', 100),
+        channels: listOf(
+          line(64, 'A channel, as purchases name it.'),
+          20,
+          'Purchases through one of these channels.',
+        ),
+        branches: places('Purchases at one of these branches.'),
+        registers: places('Purchases at one of these registers.'),
+        weekdays: listOf(
+          oneOf(WEEKDAYS, 'A day of the week.'),
+          7,
+          'Purchases on one of these days, in the time of the shop. A night of hours belongs to the day on which it begins.',
+        ),
+        hours: nullable(
+          section('Purchases at this time of the day, in the time of the shop. It may pass midnight.', {
+            from: clockTime('The first minute.'),
+            to: clockTime('The minute that is no longer part of it.'),
+          }),
+        ),
+        levels: listOf(line(64, 'Id of a tier.'), 100, 'Purchases of members who hold one of these tiers.'),
+        first_purchase: otherwise(yesOrNo('Only the first purchase of a person that counts.'), false),
+        min_amount: nullable(
+          wholeNumber(1, TRILLION, 'Least amount of the whole purchase, in whole currency units.'),
+        ),
+        joined_days: nullable(
+          wholeNumber(
+            1,
+            36_500,
+            'Purchases in so many days from joining, of which the day of joining is the first.',
+          ),
+        ),
+      }),
+      {},
+    ),
+    give: section('What the rule gives: a multiplier, points once a purchase, or points for each unit.', {
+      multiply: nullable(decimal(0, 100, 'What the points of the lines are multiplied by.')),
+      points: nullable(wholeNumber(1, 1_000_000, 'Points to add.')),
+      per: nullable(oneOf(['unit'], 'unit: the points are for each unit of the lines, not once a purchase.')),
+    }),
+    limit: nullable(
+      section('How often a member gets it.', {
+        times: wholeNumber(1, 1_000_000, 'Number of purchases.'),
+        per: oneOf([...PERIODS, 'ever'], 'The local period in which they are counted.'),
+      }),
+    ),
+  },
+);
+
 /** The checked model. A file may omit fields that have a `default`, or set them to null. A Program has every field. */
 export const programSchema = section('The program of a commerce.', {
   slug: Type.String({
@@ -249,6 +333,22 @@ export const programSchema = section('The program of a commerce.', {
         ),
       }),
     ),
+    lines: otherwise(
+      oneOf(
+        ['optional', 'required'],
+        'required: a purchase of which the shop does not say the lines earns nothing.',
+      ),
+      'optional',
+    ),
+    exclude: otherwise(
+      section('Lines that earn nothing, whatever the rules say. They count as spent.', {
+        products: products('Lines of these products.', 1000),
+        categories: categories('Lines of products in these categories.', 1000),
+        discounted: otherwise(yesOrNo('Lines that were sold at a reduced price.'), false),
+      }),
+      {},
+    ),
+    rules: listOf(earningRule, 50, 'What some purchases earn more, or less.'),
   }),
   points_expiration: otherwise(
     section('When points expire.', {

@@ -23,7 +23,22 @@ export function warningsOf(program: Program, now: Date): string[] {
       ? []
       : [`${path}: ${id} expired on ${expiration}, so nothing is handed out`];
   });
-  return [...warningsOfLanguage(locale), ...ended, ...warningsOfMessages(program)];
+  return [
+    ...warningsOfLanguage(locale),
+    ...ended,
+    ...warningsOfMessages(program),
+    ...warningsOfLines(program.earning),
+  ];
+}
+
+/** Without lines, a whole purchase is one line of no product, which nothing excludes. */
+function warningsOfLines({ lines, exclude }: Program['earning']): string[] {
+  const excludes = exclude.products.length > 0 || exclude.categories.length > 0 || exclude.discounted;
+  return excludes && lines === 'optional'
+    ? [
+        'earning.exclude: a purchase without lines earns on all of its amount, because earning.lines is optional',
+      ]
+    : [];
 }
 
 const REASONS: Readonly<Record<NoMessage, string>> = {

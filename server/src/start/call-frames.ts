@@ -6,7 +6,11 @@ import { Problem } from '#problems/problem.ts';
 
 /** What a process tells the one that writes. */
 export type FrameToWriter =
-  | { readonly calls: readonly HandedCall[] }
+  | {
+      readonly calls: readonly HandedCall[];
+      /** As many frames of answers have arrived, and whoever was answered had a moment to call again. */
+      readonly heard: number;
+    }
   /** Asks for a word, because nothing was heard for a while. */
   | { readonly isThere: true };
 

@@ -13,7 +13,7 @@ import {
 } from './call-frames.ts';
 
 /** Hands the calls of this process to the one that writes. */
-export interface CallHander extends Writer {
+export interface CallHander extends Omit<Writer, 'callersElsewhere'> {
   /** Hands calls to the process at this path from now on, or to nobody. */
   to(path: string | null): void;
   /** Resolves once every call that was handed over is answered. */
@@ -104,6 +104,7 @@ class Line {
   #state: 'greeting' | 'open' | 'finishing' = 'greeting';
   #quietTicks = 0;
   #lastId = 0;
+  #heard = 0;
   #outgoing: Outgoing[] = [];
   #whenIdle: (() => void)[] = [];
 
@@ -161,6 +162,7 @@ class Line {
   #send(): void {
     const outgoing = this.#outgoing;
     this.#outgoing = [];
+    if (outgoing.length === 0) return;
     if (!this.takes) {
       for (const { keep } of outgoing) keep();
       this.#noteIdle();
@@ -171,7 +173,7 @@ class Line {
       this.#handed.set(id, { resolve, reject });
       return [id, batch, call];
     });
-    sendFrame(this.#socket, { calls });
+    sendFrame(this.#socket, { calls, heard: this.#heard });
   }
 
   #hear(frame: FrameFromWriter): void {
@@ -181,8 +183,16 @@ class Line {
     } else if ('leaving' in frame) this.finish();
     else {
       for (const answer of frame.answers) this.#answer(answer);
+      if (frame.answers.length > 0) setImmediate(() => setImmediate(() => this.#echo()));
       this.#noteIdle();
     }
+  }
+
+  /** Callers who were answered have had two turns of the event loop to call again. */
+  #echo(): void {
+    this.#heard += 1;
+    if (this.#outgoing.length > 0 && this.takes) this.#send();
+    else sendFrame(this.#socket, { calls: [], heard: this.#heard });
   }
 
   #answer([id, kind, content]: HandedAnswer): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -10,7 +10,7 @@ import type { Batch } from '#batching/batch.ts';
 import { toPlainProblem } from '#problems/plain-problem.ts';
 import { OutcomeUnknown, Overloaded, Problem } from '#problems/problem.ts';
 import { until } from '#test/processes/several.ts';
-import { readFrames, sendFrame, type FrameToWriter } from './call-frames.ts';
+import { readFrames, sendFrame, type FrameFromWriter, type FrameToWriter } from './call-frames.ts';
 import { shareWriter } from './share-writer.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'writer-'));
@@ -114,6 +114,33 @@ test('calls run where it is written, together, and come back as they would there
   assert.deepEqual(toPlainProblem(failed), toPlainProblem(new Overloaded('the database is busy')));
   await assert.rejects(other.buy('defect'), /in the process that writes: TypeError: a defect/);
   await Promise.all([other.shared.close(), writer.shared.close()]);
+});
+
+test('who was answered elsewhere has had a moment to call again, or is not waited for', async () => {
+  const { writer, other } = await makeTwo();
+  const nobody = () => writer.shared.callersElsewhere(60_000) === null;
+  await until(nobody);
+  void other.buy('a').then(() => other.buy('a again'));
+  while (nobody()) await turn();
+  await writer.shared.callersElsewhere(60_000);
+  assert.ok(writer.taken.includes('a again'), 'the call came before the word that nothing more comes');
+  await until(nobody);
+  await other.shared.close();
+
+  // It hears its answers and never says so.
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const stranger = connect(await writer.writes);
+  readFrames(stranger, (frame: FrameFromWriter) => 'answers' in frame && answer());
+  sendFrame(stranger, { calls: [[1, 'purchases', { name: 'of a stranger' }]], heard: 0 });
+  await answered;
+  await writer.shared.callersElsewhere(5);
+  assert.ok(nobody(), 'once is enough');
+  sendFrame(stranger, { calls: [[2, 'purchases', { name: 'of a stranger, again' }]], heard: 1 });
+  while (nobody()) await turn();
+  const waits = writer.shared.callersElsewhere(60_000);
+  stranger.destroy();
+  await waits;
+  await writer.shared.close();
 });
 
 test('a writer that leaves answers what it has, and the others run what comes after', async () => {

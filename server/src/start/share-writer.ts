@@ -38,6 +38,8 @@ export function shareWriter(
       return hander.for(name, own);
     },
 
+    callersElsewhere: (mostMs) => taker?.callersElsewhere(mostMs) ?? null,
+
     hear(message) {
       if ('writer' in message) hander.to(message.writer);
     },

@@ -16,6 +16,8 @@ import {
 
 /** Runs the calls of other processes in the batches of this one. */
 export interface CallTaker {
+  /** Resolves once callers who were just answered could call again, or after `mostMs`. Null if nobody was. */
+  callersElsewhere(mostMs: number): Promise<void> | null;
   /** Tells the others to hand over nothing more. What they have handed over is still answered. */
   leave(): void;
   /** Leaves, and resolves once the others have gone. */
@@ -34,18 +36,25 @@ export async function takeCalls(
   batches: ReadonlyMap<BatchName, Batch<unknown, object>>,
   problemOf: (error: unknown) => Problem | null,
 ): Promise<CallTaker> {
-  const sockets = new Set<Socket>();
+  const sockets = new Map<Socket, Echoes>();
   let isLeaving = false;
   const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    const echoes = new Echoes();
+    sockets.set(socket, echoes);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      echoes.end();
+    });
     // The other side notices as well, and a process that ends breaks off.
     socket.on('error', () => {});
     sendFrame(socket, isLeaving ? { leaving: true } : { hello: true });
-    const answer = answerTo(socket);
+    const answer = answerTo(socket, echoes);
     readFrames(socket, (frame: FrameToWriter) => {
       if ('isThere' in frame) sendFrame(socket, { answers: [] });
-      else for (const call of frame.calls) void run(call).then(answer);
+      else {
+        for (const call of frame.calls) void run(call).then(answer);
+        echoes.hear(frame.heard);
+      }
     });
   });
   // A process of before may have had the same number and ended without a word.
@@ -55,13 +64,21 @@ export async function takeCalls(
 
   return {
     leave,
+
+    callersElsewhere(mostMs) {
+      const waits = Array.from(sockets.values(), (echoes) => echoes.wait(mostMs)).filter(
+        (wait) => wait !== null,
+      );
+      return waits.length === 0 ? null : allOf(waits);
+    },
+
     async close() {
       leave();
       const late = setTimeout(() => {
-        for (const socket of sockets) socket.destroy();
+        for (const socket of sockets.keys()) socket.destroy();
       }, LONGEST_GOODBYE_MS);
       await Promise.all(
-        Array.from(sockets, (socket) => new Promise((resolve) => socket.once('close', resolve))),
+        Array.from(sockets.keys(), (socket) => new Promise((resolve) => socket.once('close', resolve))),
       );
       clearTimeout(late);
     },
@@ -71,7 +88,7 @@ export async function takeCalls(
     if (isLeaving) return;
     isLeaving = true;
     server.close();
-    for (const socket of sockets) sendFrame(socket, { leaving: true });
+    for (const socket of sockets.keys()) sendFrame(socket, { leaving: true });
   }
 
   async function run([id, name, call]: HandedCall): Promise<HandedAnswer> {
@@ -85,8 +102,12 @@ export async function takeCalls(
   }
 }
 
+async function allOf(waits: readonly Promise<void>[]): Promise<void> {
+  await Promise.all(waits);
+}
+
 /** Sends the answers of one turn of the event loop together. */
-function answerTo(socket: Socket): (answer: HandedAnswer) => void {
+function answerTo(socket: Socket, echoes: Echoes): (answer: HandedAnswer) => void {
   let answers: HandedAnswer[] = [];
   return (answer) => {
     answers.push(answer);
@@ -94,7 +115,46 @@ function answerTo(socket: Socket): (answer: HandedAnswer) => void {
     setImmediate(() => {
       const all = answers;
       answers = [];
+      echoes.sent();
       sendFrame(socket, { answers: all });
     });
   };
+}
+
+/** Which answers another process has heard, and passed on to callers who have had a moment to call again. */
+class Echoes {
+  #sent = 0;
+  #heard = 0;
+  /** It did not say so in time once, and is not waited for until it has. */
+  #isLate = false;
+  #waiting: (() => void)[] = [];
+
+  sent(): void {
+    this.#sent += 1;
+  }
+
+  hear(count: number): void {
+    this.#heard = count;
+    if (this.#heard < this.#sent) return;
+    this.#isLate = false;
+    this.end();
+  }
+
+  end(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  wait(mostMs: number): Promise<void> | null {
+    if (this.#heard === this.#sent || this.#isLate) return null;
+    return new Promise((resolve) => {
+      const late = setTimeout(() => {
+        this.#isLate = true;
+        resolve();
+      }, mostMs);
+      this.#waiting.push(() => {
+        clearTimeout(late);
+        resolve();
+      });
+    });
+  }
 }

@@ -10,7 +10,7 @@ import { expectTampering, testDatabaseUrl } from '#test/database.ts';
 import { call, SECRET, service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { linesOf } from '#test/releases/csv-lines.ts';
-import { withExplainedDatabase } from '../../../bench/plans.ts';
+import { withExplainedDatabase } from '#test/explain-statements.ts';
 import { buildApp } from '../../src/app.ts';
 
 const { db } = await service();

@@ -196,6 +196,12 @@ const KEY_ROWS: Readonly<Record<string, Row>> = {
     foreign: ({ canary }) => ({ path: `/v1/benefits/redemptions/order-${canary}/undo`, body: {} }),
     never: { path: '/v1/benefits/redemptions/order-never/undo', body: {} },
   },
+  'POST /v1/sessions': {
+    status: 200,
+    own: ({ member }) => ({ body: { client_email: member.email } }),
+    foreign: ({ own }) => ({ body: { client_email: own.email } }),
+    never: { body: { client_email: 'never@example.com' } },
+  },
   'POST /v1/benefits/redeem': {
     status: 200,
     own: () => ({ body: { client_benefit_code: SHARED_VOUCHER }, headers: keyed('d') }),
@@ -545,13 +551,13 @@ async function makeTenant(canary: string): Promise<Tenant> {
   const member = await shop.member('shared');
   await sql`
     update members
-       set code = ${SHARED_CODE}, username = ${`shared ${canary}`}
+       set code = ${SHARED_CODE}, username = ${`shared ${canary}`}, proved_at = now()
      where commerce_id = ${shop.id} and id = ${member.memberId}`.execute(db);
   const shared = { ...member, code: SHARED_CODE };
   // A person has the same address everywhere, but the name belongs to this shop.
   const own = await shop.member();
   await sql`
-    update members set username = ${`own ${canary}`} where commerce_id = ${shop.id} and id = ${own.memberId}`.execute(
+    update members set username = ${`own ${canary}`}, proved_at = now() where commerce_id = ${shop.id} and id = ${own.memberId}`.execute(
     db,
   );
   await shop.sell(shared, 100);

@@ -1,7 +1,6 @@
 /** Sends a group of purchases to the service, then to the model. */
 import assert from 'node:assert/strict';
 import { sql } from '#db/database.ts';
-import { NOWHERE } from '#points/purchase-facts.ts';
 import type { PurchaseCall } from '#purchases/record-purchases.ts';
 import type { Reported } from '#test/random-purchases.ts';
 import type { Bought } from './programs.ts';
@@ -72,7 +71,9 @@ function callOf(world: World, bought: Bought, place: number): PurchaseCall {
 
 /** The interface takes no place for a purchase by address. */
 function reportedOf({ people }: World, { who, what, byCode }: Bought): Reported {
-  return byCode && who !== null && people[who]!.code !== null ? what : { ...what, ...NOWHERE };
+  return byCode && who !== null && people[who]!.code !== null
+    ? what
+    : { ...what, branchId: null, registerId: null };
 }
 
 /** PostgreSQL refuses text with a zero character, so the whole transaction with this call is rolled back. */
@@ -105,9 +106,11 @@ async function assertInLedger(
 ): Promise<void> {
   const { db, commerceId, people, purchases } = world;
   const { rows } = await sql`-- model-new-purchases
-    select v.id, m.email, v.amount, v.branch_id as "branchId", v.register_id as "registerId"
+    select v.id, m.email, v.amount, v.branch_id as "branchId", v.register_id as "registerId",
+           v.snapshot ->> 'channel' as channel, l.lines
       from movements v
       join members m on m.commerce_id = v.commerce_id and m.id = v.member_id
+      left join purchase_lines l on l.commerce_id = ${commerceId} and l.purchase_id = v.id
      where v.commerce_id = ${commerceId} and v.type = 'purchase' and v.id > ${purchases.at(-1)?.id ?? 0}
      order by v.id`.execute(db);
   const acknowledged = recorded.map(({ id, bought }) => ({

@@ -96,6 +96,7 @@ export class ServiceInMemory {
         split: [],
         grown: [],
         later: [],
+        lines: null,
         reversedAmount: reversed,
         wasReleased: false,
         wasCancelled: false,
@@ -238,6 +239,7 @@ const stranger: LockedMember = {
   standing: noTier,
   lots: noSplit,
   pending: [],
+  past: [],
   movements: [],
 };
 

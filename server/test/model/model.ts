@@ -5,6 +5,7 @@
 import type { Reported } from '#test/random-purchases.ts';
 import { dayAt, firstInstantOf, plusDays, plusMonths } from './days.ts';
 import { earningRule, pointsOf, type EarningRule, type EarningRules } from './earning.ts';
+import { giveBack, type Rest } from './lines.ts';
 import { Climber, type Earned, type LadderRules, type Place } from './ladder.ts';
 
 export interface Rules extends EarningRules {
@@ -49,6 +50,8 @@ export interface Person {
   debt: number;
   figures: Figures;
   count: number;
+  /** When they joined for the first time. */
+  firstJoinedAt: number | null;
   movedOn: string | null;
   /** Their place on the ladder, whether they are blocked, and the benefits of tiers. */
   readonly climber: Climber;
@@ -65,6 +68,9 @@ export interface Person {
 export interface Purchase {
   readonly person: Person;
   readonly amount: number;
+  readonly at: number;
+  /** What is left of its lines. */
+  rests: readonly Rest[];
   readonly rule: EarningRule;
   /** Where its points went. */
   brought: readonly Taken[];
@@ -158,6 +164,7 @@ export class Model {
       debt: 0,
       figures: { points: 0, amount: 0 },
       count: 0,
+      firstJoinedAt: null,
       movedOn: null,
       climber: new Climber(),
       purchases: [],
@@ -176,8 +183,16 @@ export class Model {
     if (person.climber.isAway || amount > this.rules.ceiling) return undefined;
     if (person.state === 'stranger') person.state = 'invited';
     const { rules, today } = this;
-    const rule = earningRule(rules, { ...what, now: this.now }, this.multiplierOf(person));
-    const points = pointsOf(amount, rule);
+    const rule = earningRule(rules, { ...what, now: this.now }, this.multiplierOf(person), {
+      purchases: person.count,
+      joinedAt: person.firstJoinedAt,
+      uses: person.purchases
+        .filter((one) => one.reversed < one.amount)
+        .flatMap((one) =>
+          one.rule.ruled.used.map((used) => ({ rule: used, day: dayAt(one.at, rules.zone) })),
+        ),
+    });
+    const points = pointsOf(rule.ruled.lines, rule);
 
     const day = this.purchaseDay(person);
     const moves = rules.mode === 'accumulated';
@@ -199,6 +214,8 @@ export class Model {
     const purchase = {
       person,
       amount,
+      at: this.now,
+      rests: rule.ruled.lines,
       rule,
       brought,
       grant,
@@ -219,7 +236,8 @@ export class Model {
     const left = purchase.amount - purchase.reversed;
     const returned = amount ?? left;
     if (left === 0 || returned <= 0 || returned > left) return undefined;
-    const points = pointsOf(left, purchase.rule) - pointsOf(left - returned, purchase.rule);
+    const rests = giveBack(purchase.rule.ruled, purchase.rests, returned);
+    const points = pointsOf(purchase.rests, purchase.rule) - pointsOf(rests, purchase.rule);
     const waited = Math.min(points, purchase.waiting?.points ?? 0);
     const forgiven = Math.min(points - waited, this.expiredOf(purchase));
     const wanted = points - waited - forgiven;
@@ -244,6 +262,7 @@ export class Model {
     if (purchase.waiting !== null) purchase.waiting.points -= waited;
     purchase.reversed += returned;
     if (purchase.reversed === purchase.amount) purchase.waiting = null;
+    purchase.rests = rests;
     person.figures = { points: person.figures.points - points, amount: person.figures.amount - returned };
     if (purchase.reversed === purchase.amount) person.count--;
     person.climber.takeBack(purchase.earned, { points, amount: returned }, this.rules, this.now);
@@ -320,6 +339,7 @@ export class Model {
     if (person.state === 'member') return null;
     const returns = person.state === 'left';
     person.state = 'member';
+    person.firstJoinedAt ??= this.now;
     if (!returns && person.climber.blockedAt !== null) {
       person.climber.joinedAt = this.now;
       person.waitsForWelcome = true;

@@ -153,6 +153,7 @@ test('a shop and a member can call every operation of the API by its own name', 
     status: 409,
     code: 'undone',
   });
+  assert.equal((await shop.vouchForMember(email)).expires_in, 900);
   await shop.redeemBenefit(code14);
   assert.equal((await member.listMyBenefits()).find(({ used }) => used)?.benefit.id, 'coffee');
   assert.equal((await member.listMyPastBenefits()).results.length, 1);

@@ -35,6 +35,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'operations/jobs/reminders.ts': 'finds the commerces that have something to do',
   'delete-old-holds': 'one round of a job takes what has ended at all commerces',
   'delete-old-order-lines': 'one round of a job takes what is old at all commerces',
+  'delete-old-purchase-lines': 'one round of a job takes what is old at all commerces',
   'read-failing': 'one round of a job reads the failures of all commerces',
   'find-readers-with-events': 'finds the readers of all commerces that have something to read',
   'take-unlogged-withheld': 'one round of a job logs what was withheld at all commerces',

@@ -37,9 +37,9 @@ each('returns', (row) => {
   const { factors } = earnedBy(row);
   let kept = Number(row['amount']);
   const taken = row['returned']!.split(' ').map((returned) => {
-    const before = pointsByFactors(kept, factors);
+    const before = pointsByFactors({ amount: kept, lines: null }, factors);
     kept -= Number(returned);
-    return before - pointsByFactors(kept, factors);
+    return before - pointsByFactors({ amount: kept, lines: null }, factors);
   });
   assert.equal(taken.join(' '), row['points taken back']);
   assert.equal(kept, 0, 'the pieces are the whole purchase');

@@ -10,6 +10,7 @@ import { findMember } from '#members/lock-members.ts';
 import { lockPerson } from '#members/lock-person.ts';
 import type { Member } from '#members/member.ts';
 import { PersonErased, UnknownMember } from '#members/refusals.ts';
+import { forgetPurchaseLines } from '#purchases/purchase-lines.ts';
 import { forgetOrderLines } from '#orders/store-orders.ts';
 import { withoutPoints } from '#points/end-points.ts';
 import { eraseNotes } from '#points/erase-notes.ts';
@@ -122,6 +123,7 @@ export async function eraseLocked(
   await unsellBenefits(tx, commerceId, bought);
   await releaseMember(tx, commerceId, memberId);
   await forgetOrderLines(tx, commerceId, memberId);
+  await forgetPurchaseLines(tx, commerceId, memberId);
 
   await eraseNotes(tx, commerceId, memberId);
   await eraseTexts(tx, commerceId, memberId);

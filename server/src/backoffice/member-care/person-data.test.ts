@@ -23,6 +23,7 @@ const TABLES_OF_PERSON: Readonly<Record<string, { readonly in: string } | { read
   redemptions: { in: 'redemptions' },
   orders: { in: 'orders' },
   order_lines: { in: 'orders' },
+  purchase_lines: { in: 'movements' },
   holds: { in: 'codes_in_carts' },
   rewards: { in: 'rewards' },
   withheld_rewards: { in: 'rewards' },

@@ -1,5 +1,5 @@
 import { pointsForPurchase } from '#points/points-for-purchase.ts';
-import { NOWHERE } from '#points/purchase-facts.ts';
+import { NEWCOMER, NOWHERE } from '#points/purchase-facts.ts';
 import { InvalidRequest, type Issue } from '#problems/invalid-request.ts';
 import { checkProgram } from '#program/check-program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
@@ -58,7 +58,7 @@ export function exampleEarnings(answers: SetUpAnswers, now: Date): Example[] {
   const rules = rulesOf(firstProgram({ ...answers, name: 'A shop', benefit: null }, 'a-shop'), 1);
   return [3.5, 17.5, 60].flatMap((times) => {
     const amount = Math.max(1, Math.floor(times * moneyPerPoint));
-    const earned = pointsForPurchase({ amount, at: now, ...NOWHERE, tier: null, rules });
+    const earned = pointsForPurchase({ amount, at: now, ...NOWHERE, tier: null, rules, buyer: NEWCOMER });
     return earned === null ? [] : [{ amount, points: earned.points }];
   });
 }

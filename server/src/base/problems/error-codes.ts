@@ -322,9 +322,10 @@ export const ERROR_CODES = {
     next: 'Show how many are missing: `message` says it.',
   },
   not_a_member: {
-    statuses: [400],
-    means: 'The person has not joined the program, or is no longer in it.',
-    next: 'Let them join with `POST /v1/me/subscription`.',
+    statuses: [400, 404],
+    means:
+      'The person has not joined the program, or is no longer in it. The shop cannot vouch for them: they have not signed in here.',
+    next: 'Let them join with `POST /v1/me/subscription`, or sign in with a code once.',
   },
   already_blocked: {
     statuses: [400],

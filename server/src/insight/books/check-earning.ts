@@ -11,6 +11,7 @@ import type { StoredSnapshot } from '#purchases/decide-purchase.ts';
 import type { CorrectionSnapshot } from '#purchases/decide-growth.ts';
 import type { ReversalSnapshot } from '#purchases/decide-reversal.ts';
 import { figuresBy } from './check-factors.ts';
+import { withoutPart, type CheckedPart, type RuledPurchase } from './check-rules.ts';
 import { checkPrice } from './check-prices.ts';
 import type { History, Movement, Report, Snapshot } from './history.ts';
 import type { Programs } from './read-programs.ts';
@@ -27,17 +28,17 @@ export function createEarningCheck(programs: Programs): EarningCheck {
     return rule;
   };
   return (history, report) => {
+    const buyer = followBuyer(history);
     for (const movement of history.movements) {
-      if (movement.type !== 'purchase') {
-        checkPrice(movement, programs, report);
-        continue;
-      }
-      judge('a purchase earned what its rule gives', movement, report, () =>
-        wrongPurchase(movement, ruleOf(movement.snapshot)),
-      );
-      judge('a purchase followed the program of its version', movement, report, () =>
-        offProgram(movement, ruleOf(movement.snapshot), programs),
-      );
+      if (movement.type === 'purchase') {
+        judge('a purchase earned what its rule gives', movement, report, () =>
+          wrongPurchase(movement, ruleOf(movement.snapshot)),
+        );
+        judge('a purchase followed the program of its version', movement, report, () =>
+          offProgram(movement, ruleOf(movement.snapshot), programs, buyer),
+        );
+      } else checkPrice(movement, programs, report);
+      buyer.pass(movement);
     }
     checkReturns(history, report);
   };
@@ -82,14 +83,14 @@ function wrongPurchase(movement: Movement, rule: Rule): string | null {
   const amount = movement.amount ?? Number.NaN;
   let earned = rule.earned.get(amount);
   if (earned === undefined) {
-    const figures = figuresBy(rule.factors, BigInt(amount));
+    const figures = figuresBy(rule.factors, partOf(amount, rule.snapshot));
     const isAsKept = rule.factors.every((step, i) => BigInt(step[1]) === figures[i]);
     earned = isAsKept ? figure(figures.at(-1)!) : null;
     rule.earned.set(amount, earned);
   }
   const had = rule.snapshot.waits === undefined ? earned : 0;
   if (amount > 0 && purchases === 1 && pointsEarned === earned && points === had) return null;
-  const figures = figuresBy(rule.factors, BigInt(amount));
+  const figures = figuresBy(rule.factors, partOf(amount, rule.snapshot));
   return `${amount} spent earns ${told(rule.factors, figures)}, and it has ${pointsEarned}, ${points} on the balance, kept as ${told(rule.factors)}`;
 }
 
@@ -98,12 +99,28 @@ function told(factors: readonly Step[], figures?: readonly bigint[]): string {
   return factors.map(([kind, points], i) => `${kind} ${figures?.[i] ?? points}`).join(', ');
 }
 
-function offProgram(movement: Movement, rule: Rule, programs: Programs): string | null {
+/** Reads what counts of the lines of a snapshot; without lines the whole amount is one. @throws TypeError if they do not add up */
+function partOf(amount: Figure, { lines }: { readonly lines?: unknown }): CheckedPart {
+  const whole = BigInt(amount);
+  if (lines === undefined) return { amount: whole, lines: [[whole, 1n]] };
+  const read = (lines as readonly [number, number][]).map(
+    ([of, units]) => [BigInt(of), BigInt(units)] as const,
+  );
+  const sum = read.reduce((all, [of]) => all + of, 0n);
+  if (sum !== whole || read.some(([of, units]) => of < 0n || units < 0n))
+    throw new TypeError(`its lines are ${sum} together, and it counts as ${whole}`);
+  return { amount: whole, lines: read };
+}
+
+function offProgram(movement: Movement, rule: Rule, programs: Programs, buyer: FollowedBuyer): string | null {
   const { snapshot, tier, factors, followed } = rule;
   const program = programs.get(snapshot.rule);
   if (program === undefined) return `made by version ${snapshot.rule} of the program, which cannot be read`;
   const purchase = factsOf(movement);
-  const seen = program.factors.see({ ...purchase, tier });
+  const ruled = buyer.before(movement, purchase, tier?.id ?? null);
+  const wrong = program.wrongUse(snapshot, factors) ?? wrongLines(purchase, snapshot);
+  if (wrong !== null) return `made at ${purchase.at.toISOString()}: ${wrong}`;
+  const seen = program.factors.see({ ...purchase, tier, ruled });
   const key = seen.join('\n');
   if (followed.has(key)) return null;
   const off = program.factors.off(factors, seen);
@@ -119,12 +136,55 @@ function offProgram(movement: Movement, rule: Rule, programs: Programs): string 
 const MOST_FOLLOWED = 1_000;
 
 /** Returns what is known of a purchase of the ledger. */
-export function factsOf({ amount, at, branchId, registerId }: Movement): PurchaseFacts {
+export function factsOf({ amount, at, branchId, registerId, snapshot, lines }: Movement): PurchaseFacts {
+  const channel = snapshot?.['channel'];
   return {
     amount: Number(amount ?? Number.NaN),
     at: new Date(at),
     branchId: branchId === null ? null : Number(branchId),
     registerId: registerId === null ? null : Number(registerId),
+    channel: typeof channel === 'string' ? channel : null,
+    lines,
+  };
+}
+
+/** The lines that are kept must be those of the snapshot. Both may be altered, and only one of them is sealed. */
+function wrongLines({ lines }: PurchaseFacts, snapshot: StoredSnapshot): string | null {
+  if (lines === null) return null;
+  const kept = lines.map(({ amount, units }) => [amount, units ?? 1]);
+  return 'factors' in snapshot && JSON.stringify(kept) === JSON.stringify(snapshot.lines)
+    ? null
+    : 'its stored lines are not those that it was computed from';
+}
+
+/** What rules ask about a buyer, purchase by purchase. */
+interface FollowedBuyer {
+  before(movement: Movement, purchase: PurchaseFacts, level: string | null): RuledPurchase;
+  pass(movement: Movement): void;
+}
+
+function followBuyer({ joinedAt }: History): FollowedBuyer {
+  const past = new Map<number, { at: number; used: readonly string[]; kept: Figure }>();
+  let purchases = 0;
+  return {
+    before: (movement, { at, ...purchase }, level) => ({
+      ...purchase,
+      at: at.getTime(),
+      arrived: (movement.snapshot?.['arrived'] as number | undefined) ?? null,
+      count: (movement.snapshot?.['lines'] as unknown[] | undefined)?.length ?? null,
+      level,
+      purchases,
+      joinedAt,
+      past: [...past.values()].filter(({ kept }) => kept > 0),
+    }),
+    pass({ id, type, at, amount, purchases: more, reversesId, snapshot }) {
+      purchases += Number(more);
+      const used = snapshot?.['used'];
+      if (type === 'purchase' && Array.isArray(used))
+        past.set(id, { at, used: used as string[], kept: amount ?? 0 });
+      const returned = past.get(reversesId ?? 0);
+      if (returned !== undefined) returned.kept = add(returned.kept, amount ?? 0);
+    },
   };
 }
 
@@ -134,6 +194,8 @@ interface Rest {
   /** The rest of its amount and points. */
   kept: Figure;
   earned: Figure;
+  /** What is left of its lines. */
+  part: CheckedPart;
 }
 
 function checkReturns({ movements }: History, report: Report): void {
@@ -142,7 +204,12 @@ function checkReturns({ movements }: History, report: Report): void {
   for (const movement of movements) {
     const { id, type, amount, pointsEarned, snapshot, reversesId } = movement;
     if (type === 'purchase')
-      rests.set(id, { rule: snapshot as unknown as StoredSnapshot, kept: amount ?? 0, earned: pointsEarned });
+      rests.set(id, {
+        rule: snapshot as unknown as StoredSnapshot,
+        kept: amount ?? 0,
+        earned: pointsEarned,
+        part: lineSafe(amount ?? 0, snapshot),
+      });
     else if (type === 'correction')
       judge('a correction gave what its purchase earns on more', movement, report, () =>
         wrongGrowth(movement, rests.get(reversesId ?? 0)),
@@ -154,6 +221,44 @@ function checkReturns({ movements }: History, report: Report): void {
   }
 }
 
+/** A purchase that cannot be read is a finding of its own. */
+function lineSafe(amount: Figure, snapshot: Snapshot): CheckedPart {
+  try {
+    return partOf(amount, snapshot ?? {});
+  } catch {
+    return partOf(amount, {});
+  }
+}
+
+/** Reads what a return or a correction left of the lines. @throws TypeError if that is not what it had to leave */
+function partAfter({ amount, snapshot }: Movement, rest: Rest): CheckedPart {
+  const part = partOf(rest.kept, snapshot ?? {});
+  const hasLines = (rest.rule as { lines?: unknown }).lines !== undefined;
+  if (hasLines !== (snapshot?.['lines'] !== undefined))
+    throw new TypeError('it does not say what is left of the lines');
+  const back = 0n - BigInt(amount ?? 0);
+  if (!hasLines || back < 0n) return part;
+  const isLess = part.lines.every(
+    ([of, units], i) => of <= rest.part.lines[i]![0] && units <= rest.part.lines[i]![1],
+  );
+  if (snapshot?.['byLines'] === true) {
+    if (!isLess) throw new TypeError('a line became more by a return');
+    return part;
+  }
+  const whole = partOf(Number(sumOf(rest.rule)), rest.rule as { lines?: unknown }).lines;
+  const expected = withoutPart(rest.part.lines, whole, back);
+  const isRight = expected.every(
+    ([of, units], i) => of === part.lines[i]?.[0] && units === part.lines[i]?.[1],
+  );
+  if (!isRight) throw new TypeError('it did not come back from the lines in proportion');
+  return part;
+}
+
+function sumOf(rule: StoredSnapshot): bigint {
+  const lines = (rule as { lines?: readonly (readonly [number, number])[] }).lines ?? [];
+  return lines.reduce((sum, [amount]) => sum + BigInt(amount), 0n);
+}
+
 /** After each correction, the purchase must have earned what its rule gives for all that counts of it. */
 function wrongGrowth(movement: Movement, rest: Rest | undefined): string | null {
   const { points, pointsEarned, purchases, reversesId } = movement;
@@ -163,7 +268,8 @@ function wrongGrowth(movement: Movement, rest: Rest | undefined): string | null 
   rest.kept = add(rest.kept, amount);
   rest.earned = add(rest.earned, pointsEarned);
   const { kept, earned } = rest;
-  const earns = figure(figuresBy(factorsOf(rest.rule, null), BigInt(kept)).at(-1)!);
+  rest.part = partAfter(movement, rest);
+  const earns = figure(figuresBy(factorsOf(rest.rule, null), rest.part).at(-1)!);
   const { waits } = movement.snapshot as unknown as CorrectionSnapshot;
   const isRight =
     amount > 0 &&
@@ -183,7 +289,8 @@ function wrongReturn(movement: Movement, rest: Rest | undefined): string | null 
   rest.earned = add(rest.earned, pointsEarned);
   const { kept, earned } = rest;
   const snapshot = movement.snapshot as unknown as ReversalSnapshot;
-  const earns = figure(figuresBy(factorsOf(rest.rule, null), BigInt(kept)).at(-1)!);
+  rest.part = partAfter(movement, rest);
+  const earns = figure(figuresBy(factorsOf(rest.rule, null), rest.part).at(-1)!);
   const forgiven = snapshot.forgiven.reduce<Figure>((sum, [, , points]) => add(sum, points), 0);
   const owed = add(add(pointsEarned, forgiven), snapshot.waited ?? 0);
   const isRight =

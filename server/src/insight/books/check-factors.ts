@@ -5,18 +5,30 @@
 import type { Step } from '#points/points-for-purchase.ts';
 import type { PurchaseFacts } from '#points/purchase-facts.ts';
 import type { Program } from '#program/program.ts';
+import {
+  addedTo,
+  expectedRules,
+  figureOfLines,
+  hasRules,
+  keepsExpected,
+  type CheckedPart,
+  type ExpectedRules,
+  type RuledPurchase,
+} from './check-rules.ts';
 
 /** A purchase as a check sees it. */
 export interface CheckedPurchase extends PurchaseFacts {
   /** The member's tier before the purchase, as in the program; undefined for none. */
   readonly tier: Program['levels']['ladder'][number] | undefined;
+  /** What rules of the program may ask beyond this. */
+  readonly ruled: RuledPurchase;
 }
 
 interface FactorCheck<Seen extends Sight> {
   /** Reads the program once, for all its purchases. */
   follows(program: Program): FollowedBy<Seen>;
   /** Returns the figure after the factor. */
-  after(figure: bigint, said: Said): bigint;
+  after(figure: bigint, said: Said, part: CheckedPart): bigint;
 }
 
 /**
@@ -36,7 +48,8 @@ type Said = readonly unknown[];
 const money: FactorCheck<null> = {
   follows: ({ earning }) => {
     const perPoint = thousandths(earning.money_per_point);
-    return { sees: () => null, agrees: (said) => says(said, perPoint) };
+    // The check of the lines knows whether they take its place.
+    return { sees: () => null, agrees: (said) => said === null || says(said, perPoint) };
   },
   after: (amount, [perPoint]) => wholePart(amount * 1000n, perPoint),
 };
@@ -69,15 +82,55 @@ const tier: FactorCheck<string | null> = {
   after: (points, [multiplier]) => wholePart(points * integer(multiplier), 1000),
 };
 
-/** In the order of the contract. */
-const checks: { readonly [Kind in Step[0]]: FactorCheck<Sight> } = { money, double, tier };
+const lines: FactorCheck<string> = {
+  follows: (program) => {
+    const perPoint = thousandths(program.earning.money_per_point);
+    return {
+      sees: seesRules(program),
+      agrees(said, expected) {
+        if (expected === '') return said === null;
+        const rules = JSON.parse(expected) as ExpectedRules;
+        if (said === null) return keepsExpected([], rules, true, []);
+        const [price, multiplied, excluded] = said as [unknown, (readonly unknown[])[], unknown[]];
+        return (
+          price === perPoint &&
+          said.length === 3 &&
+          multiplied.length + excluded.length > 0 &&
+          keepsExpected(multiplied, rules, true, excluded)
+        );
+      },
+    };
+  },
+  after: (_, said, part) => figureOfLines(part, said),
+};
 
-/** Applies the factors of a purchase to an amount. Returns the figure after each. */
-export function figuresBy(factors: readonly Step[], amount: bigint): bigint[] {
-  let figure = amount;
+const added: FactorCheck<string> = {
+  follows: (program) => ({
+    sees: seesRules(program),
+    agrees(said, expected) {
+      if (expected === '') return said === null;
+      const { excluded: _, ...rules } = JSON.parse(expected) as ExpectedRules;
+      const those = (said?.[0] ?? []) as (readonly unknown[])[];
+      return (said === null || those.length > 0) && keepsExpected(those, { ...rules, excluded: null }, false);
+    },
+  }),
+  after: (points, said, part) => points + addedTo(part, said),
+};
+
+/** Most programs have no rules, and nothing of a purchase decides about them. */
+function seesRules(program: Program): (purchase: CheckedPurchase) => string {
+  return hasRules(program) ? ({ ruled }) => JSON.stringify(expectedRules(program, ruled)) : () => '';
+}
+
+/** In the order of the contract. */
+const checks: { readonly [Kind in Step[0]]: FactorCheck<Sight> } = { money, lines, double, tier, added };
+
+/** Applies the factors of a purchase to a part of it. Returns the figure after each. */
+export function figuresBy(factors: readonly Step[], part: CheckedPart): bigint[] {
+  let figure = part.amount;
   return factors.map(([kind, , ...said]) => {
     if (!Object.hasOwn(checks, kind)) throw new TypeError(`no factor is called ${kind}`);
-    return (figure = checks[kind].after(figure, said));
+    return (figure = checks[kind].after(figure, said, part));
   });
 }
 
@@ -101,6 +154,7 @@ export function checkedFactors(program: Program): CheckedFactors {
         if (step === factors[place]) place += 1;
         if (!check.agrees(step === undefined ? null : step.slice(2), seen[i]!)) off.push(kind);
       }
+      if (factors.filter(([kind]) => kind === 'money' || kind === 'lines').length !== 1) off.push('money');
       return place < factors.length ? [...off, 'order'] : off;
     },
   };

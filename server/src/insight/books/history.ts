@@ -1,5 +1,6 @@
 /** The books of one person, as the checks read them. */
 import type { Figure } from '#db/copy-out.ts';
+import type { Line } from '#points/line.ts';
 import type { SealedColumns } from '#seals/write-leaf.ts';
 
 export interface History {
@@ -9,6 +10,8 @@ export interface History {
   readonly stored: Lifetime | null;
   /** The stored tier; null if there is no such member, or no tier. */
   readonly tier: HeldTier | null;
+  /** When the person joined for the first time, in milliseconds; null if they have not. */
+  readonly joinedAt: number | null;
   /** The stored day of the last purchase or exchange. */
   readonly movedOn: string | null;
   /** The stored points by day. */
@@ -48,6 +51,8 @@ export interface Movement extends SealedColumns {
   readonly split: Split;
   readonly snapshot: Snapshot;
   readonly reversesId: number | null;
+  /** The lines of a purchase as the shop said them; null if it said none, or if they were deleted. It may have been altered. */
+  readonly lines: readonly Line[] | null;
 }
 
 /** What waits of a purchase. */

@@ -2,7 +2,7 @@ import { readCommerce, readRules } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { MovementType } from '#points/locked-member.ts';
 import { storedNote, tellNote, type StoredNote } from '#points/note.ts';
-import { factorsOf } from '#points/factors-of.ts';
+import { factorsOf, wholeOfStored } from '#points/factors-of.ts';
 import type { StoredSnapshot } from '#purchases/decide-purchase.ts';
 import { explainMovement } from './explain-movement.ts';
 
@@ -77,5 +77,5 @@ async function computationOf(db: Db, commerceId: number, { rule, ruleAmount }: R
   if (rule === null || ruleAmount === null) return null;
   const { tiers } = await readRules(db, commerceId, rule.rule);
   const tierName = tiers.ladder.find((tier) => tier.rank === rule.tier)?.name ?? null;
-  return { amount: ruleAmount, factors: factorsOf(rule, tierName) };
+  return { ...wholeOfStored(ruleAmount, rule), factors: factorsOf(rule, tierName) };
 }

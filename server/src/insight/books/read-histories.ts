@@ -1,6 +1,7 @@
 /** Reads the books of many people in one pass: PostgreSQL sorts the rows by person, and one history at a time is in memory. */
 import { add, toMilliseconds, type CopiedRow, type Figure } from '#db/copy-out.ts';
 import { sql, type Sql, type Tx } from '#db/database.ts';
+import type { Line } from '#points/line.ts';
 import {
   lotOf,
   type HeldTier,
@@ -63,6 +64,7 @@ export async function readHistories(tx: Tx, people: People, read: (history: Hist
         memberId,
         stored: null,
         tier: null,
+        joinedAt: null,
         movedOn: null,
         held: [],
         pending: [],
@@ -79,6 +81,7 @@ export async function readHistories(tx: Tx, people: People, read: (history: Hist
 interface Draft extends History {
   stored: Lifetime | null;
   tier: HeldTier | null;
+  joinedAt: number | null;
   movedOn: string | null;
   sealed: Sums | null;
   readonly held: Lot[];
@@ -93,24 +96,25 @@ function rowsOf(people: People): Sql {
   const source = (name: keyof typeof SOURCES) => sql`${sql.lit(SOURCES[name])}::smallint`;
   const movements = (among: Sql) => sql`
     select member_id, commerce_id, ${source('movement')}, points, points_earned, amount, purchases::bigint, id, null::date, null::boolean,
-           type, at, recorded_at, split, snapshot, balance_after, branch_id, register_id, reverses_id, voucher_code, event, note, digest
+           type, at, recorded_at, split, snapshot, balance_after, branch_id, register_id, reverses_id, voucher_code, event, note, digest, lines
       from movements
       left join (select commerce_id as notes_of, movement_id, digest from seal_notes) n on notes_of = commerce_id and movement_id = id
+      left join (select commerce_id as lines_of, purchase_id, lines from purchase_lines) l on lines_of = commerce_id and purchase_id = id
      where ${among}`;
   return sql`
     ${'memberIds' in people ? byIndex(movements, people) : movements(among(people, sql`member_id`))}
     union all
     select id, commerce_id, ${source('member')}, 0, points_earned, amount_spent, purchases, null, moved_on, tier_pinned,
-           tier_id, ${nulls(9)}, tier_beneath, ${nulls(2)}
+           tier_id, enrolled_at, ${nulls(8)}, tier_beneath, ${nulls(3)}
       from members where ${among(people, sql`id`)}
     union all
-    select member_id, commerce_id, ${source('sealed')}, points, points_earned, amount, purchases, movements, ${nulls(15)}
+    select member_id, commerce_id, ${source('sealed')}, points, points_earned, amount, purchases, movements, ${nulls(16)}
       from seal_members where ${among(people, sql`member_id`)}
     union all
-    select member_id, commerce_id, ${source('balance')}, points, null, null, null, null, expires_on, moving, ${nulls(13)}
+    select member_id, commerce_id, ${source('balance')}, points, null, null, null, null, expires_on, moving, ${nulls(14)}
       from balances where ${among(people, sql`member_id`)}
     union all
-    select member_id, commerce_id, ${source('pending')}, points, null, null, null, purchase_id, null, null, becomes, due_at, ${nulls(11)}
+    select member_id, commerce_id, ${source('pending')}, points, null, null, null, purchase_id, null, null, becomes, due_at, ${nulls(12)}
       from pending_points where ${among(people, sql`member_id`)}
      order by 1`;
 }
@@ -152,7 +156,7 @@ function takeRow(draft: Draft, row: CopiedRow, readSplit: Parse<Split>, readSnap
     case SOURCES.member:
       draft.stored = { points: pointsEarned, amount: amount!, purchases };
       draft.movedOn = day;
-      draft.tier = readTier(row, moving!);
+      readMember(draft, row, moving!);
       return;
     case SOURCES.balance:
       draft.held.push(lotOf(day!, moving!, points));
@@ -198,15 +202,18 @@ function takeRow(draft: Draft, row: CopiedRow, readSplit: Parse<Split>, readSnap
     event: row.text(),
     note: row.text(),
     noteDigest: row.bytes()?.toString('hex') ?? null,
+    lines: linesOf(row.json()),
   });
 }
 
-function readTier(row: CopiedRow, isPinned: boolean): HeldTier | null {
+function readMember(draft: Draft, row: CopiedRow, isPinned: boolean): void {
   const id = row.text();
-  if (id === null && !isPinned) return null;
+  const joinedAtMicros = row.integer();
+  draft.joinedAt = joinedAtMicros === null ? null : toMilliseconds(joinedAtMicros);
+  if (id === null && !isPinned) return;
   // The columns of movements between them.
-  for (let column = 0; column < 9; column++) row.bytes();
-  return { id, isPinned, beneath: row.text() };
+  for (let column = 0; column < 8; column++) row.bytes();
+  draft.tier = { id, isPinned, beneath: row.text() };
 }
 
 type Parse<T> = (json: string) => T;
@@ -239,6 +246,11 @@ function readLot(json: unknown): Lot | null {
   const [expiresOn, moving, points] = json as unknown[];
   const isRead = typeof expiresOn === 'string' && typeof moving === 'boolean' && Number.isInteger(points);
   return isRead ? lotOf(expiresOn, moving, points as number) : null;
+}
+
+function linesOf(json: string | null): readonly Line[] | null {
+  const read: unknown = json === null ? null : JSON.parse(json);
+  return Array.isArray(read) ? (read as Line[]) : null;
 }
 
 function snapshotOf(json: unknown): Snapshot {

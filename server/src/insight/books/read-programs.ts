@@ -2,6 +2,9 @@
 import { sql, type Db } from '#db/database.ts';
 import type { Program } from '#program/program.ts';
 import { readStoredProgram, UnreadableProgram } from '#program/stored-program.ts';
+import type { Step } from '#points/points-for-purchase.ts';
+import type { StoredSnapshot } from '#purchases/decide-purchase.ts';
+import { usedBy } from './check-rules.ts';
 import { checkedFactors, type CheckedFactors } from './check-factors.ts';
 
 /** The programs of a commerce by version, except those that cannot be read. */
@@ -18,6 +21,8 @@ export interface ProgramOfBooks {
   readonly factors: CheckedFactors;
   /** For how many days points wait, and what happens then; null if they do not. */
   readonly waits: { readonly days: number; readonly becomes: string } | null;
+  /** Returns what is wrong with the rules that a purchase names as used up; null if nothing is. */
+  readonly wrongUse: (snapshot: StoredSnapshot, factors: readonly Step[]) => string | null;
   /** The prices of the benefits that are for sale, by id. */
   readonly prices: ReadonlyMap<string, number>;
   /** The points of each event that is rewarded with points. */
@@ -48,6 +53,18 @@ export async function readPrograms(
   return read;
 }
 
+function wrongUse(program: Program, snapshot: StoredSnapshot, factors: readonly Step[]): string | null {
+  const saidOf = (kind: Step[0]): readonly unknown[] =>
+    factors.find((step) => step[0] === kind)?.slice(2) ?? [];
+  const multiplied = (saidOf('lines')[1] ?? []) as (readonly unknown[])[];
+  const added = (saidOf('added')[0] ?? []) as (readonly unknown[])[];
+  const used = [...(snapshot.used ?? [])].toSorted();
+  const expected = usedBy(program, multiplied, added);
+  return JSON.stringify(used) === JSON.stringify(expected)
+    ? null
+    : `it counts for the limits of ${used.join(', ') || 'no rule'}, not of ${expected.join(', ') || 'none'}`;
+}
+
 /** A program can be large, and a commerce can have many. */
 const AT_A_TIME = 50;
 
@@ -67,6 +84,7 @@ function programOfBooks(program: Program, isByPlace: boolean): ProgramOfBooks {
     isByPlace,
     factors: checkedFactors(program),
     waits: waitsOf(program.earning.pending),
+    wrongUse: (snapshot, factors) => wrongUse(program, snapshot, factors),
     prices: new Map(
       benefits
         .filter((one) => one.benefit_type === 'normal' && one.on_sale)

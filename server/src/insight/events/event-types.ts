@@ -69,6 +69,15 @@ export const EVENT_TYPES = {
     fields: [...OF_MOVEMENT, 'voucher_id', 'benefit_id', 'source', 'due_date'],
     movement: 'exchange',
   },
+  'voucher.held': {
+    about:
+      'A cart holds a code, or holds it for longer than before. The hold ends by itself at `held_until`, in real time, without an event. So it does when the code is used, given back or void.',
+    fields: ['voucher_id', 'benefit_id', 'external_id', 'held_until'],
+  },
+  'voucher.released': {
+    about: 'A cart let go of a code before the hold ended by itself.',
+    fields: ['voucher_id', 'benefit_id', 'external_id'],
+  },
   'voucher.used': {
     about: 'A code was redeemed.',
     fields: [...OF_MOVEMENT, 'voucher_id', 'benefit_id', 'counter_id'],

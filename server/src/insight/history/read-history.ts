@@ -5,7 +5,8 @@ import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { Position } from '#http/cursor.ts';
 import { expiredDays } from '#points/expired-days.ts';
-import { factorsOf, type StoredFactors } from '#points/factors-of.ts';
+import { factorsOf, wholeOfStored, type StoredFactors } from '#points/factors-of.ts';
+import type { Kept } from '#points/line.ts';
 import type { Lot } from '#points/lots.ts';
 import { lotsNow, type PendingPoints } from '#points/pending.ts';
 import { storedNote, type StoredNote } from '#points/note.ts';
@@ -35,6 +36,8 @@ export interface Activity {
   readonly benefit: BenefitTerms | null;
   /** The factors that made a purchase's points. Empty for everything else, and where they were not asked for. */
   readonly factors: readonly Step[];
+  /** Its lines, if the shop said them. */
+  readonly lines: Kept['lines'];
 }
 
 /** A part of somebody's history at a commerce: the entries beyond a position, or the newest ones. */
@@ -142,6 +145,7 @@ function expiryEntry(at: Date, points: number): Activity {
     note: null,
     benefit: null,
     factors: [],
+    lines: null,
   };
 }
 
@@ -156,7 +160,7 @@ type Row = { readonly nth: number; readonly points: number } & (
   | { readonly id: null; readonly at: null; readonly expiresOn: null; readonly dueAt: Date; readonly movedOn: Day | null }
 );
 
-interface MovementRow extends Omit<Activity, 'benefit' | 'factors'> {
+interface MovementRow extends Omit<Activity, 'benefit' | 'factors' | 'lines'> {
   readonly benefit: StoredTerms | null;
   readonly snapshot: StoredFactors | null;
 }
@@ -248,6 +252,7 @@ function activityOf({ id, type, at, points, amount, event, note, benefit, snapsh
     benefit: benefit && readStoredTerms(benefit),
     // Release 0.1 did not store the tier's name. Its multiplier says enough.
     factors: snapshot === null ? [] : factorsOf(snapshot, null),
+    lines: snapshot === null ? null : wholeOfStored(amount ?? 0, snapshot).lines,
   };
 }
 

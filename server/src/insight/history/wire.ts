@@ -135,7 +135,7 @@ export function historyItemToWire(
   return {
     kind: kinds[activity.type],
     ...activityItemToWire(activity, locale, serviceUrl),
-    factors: nameFactors(activity.factors, locale),
+    factors: nameFactors({ ...activity, amount: activity.amount ?? 0 }, locale),
   };
 }
 

@@ -10,18 +10,20 @@ import { coverStanding, uncoverStanding } from '#members/cover-standing.ts';
 import { isActive } from '#members/eligibility.ts';
 import type { Member } from '#members/member.ts';
 import { withoutPoints } from '#points/end-points.ts';
+import { wholeOfStored } from '#points/factors-of.ts';
 import type { LaterMovement } from '#points/expired-of.ts';
 import { withoutExpired } from '#points/expired-days.ts';
 import type { LockedMember, MovementType, NewMovement } from '#points/locked-member.ts';
 import { broughtBy, withSplit, type Split } from '#points/lots.ts';
 import { withAvailable, type PendingPoints } from '#points/pending.ts';
-import type { PurchaseFacts } from '#points/purchase-facts.ts';
+import type { PastPurchase, PurchaseFacts } from '#points/purchase-facts.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
 import { Problem } from '#problems/problem.ts';
 import type { Rules } from '#program/rules.ts';
 import { decideGrowth } from '#purchases/decide-growth.ts';
-import { decidePurchase, type StoredSnapshot } from '#purchases/decide-purchase.ts';
-import { decideReversal, type PurchaseToReverse } from '#purchases/decide-reversal.ts';
+import { decidePurchase, type Late, type StoredSnapshot } from '#purchases/decide-purchase.ts';
+import { decideReversal, type PurchaseToReverse, type ReversalSnapshot } from '#purchases/decide-reversal.ts';
+import type { GoesBack } from '#purchases/what-goes-back.ts';
 import { climbsOf, NO_CLIMBS, type ClimbRow, type ReturnRow } from '#purchases/read-climbs.ts';
 import { creditPoints } from '#tiers/credit-points.ts';
 import { noTier, standingAt } from '#tiers/standing.ts';
@@ -59,11 +61,22 @@ interface Memory {
   }[];
   /** The points that benefits cost, by code. */
   readonly taken: Map<number, Split>;
+  /** Purchases that count for limits, by id. */
+  readonly counted: Map<number, PastPurchase>;
 }
 
 type Remembered = Pick<
   PurchaseToReverse,
-  'id' | 'at' | 'amount' | 'split' | 'grown' | 'snapshot' | 'reversedAmount' | 'wasReleased' | 'wasCancelled'
+  | 'id'
+  | 'at'
+  | 'amount'
+  | 'split'
+  | 'grown'
+  | 'snapshot'
+  | 'reversedAmount'
+  | 'wasReleased'
+  | 'wasCancelled'
+  | 'lines'
 >;
 
 /** Why a movement of the ledger has none under these rules. */
@@ -92,10 +105,17 @@ export function beginLife({ member, erasedAt }: Person): Life {
   // Where nothing was left to end, the ledger has no row for it.
   add(erasedAt, (one, commerce) => withoutPoints({ ...one, email: null }, commerce));
   return {
-    member: { ...unknown(member), lots: [], pending: [], movements: [] },
+    member: { ...unknown(member), lots: [], pending: [], past: [], movements: [] },
     hasBegun: false,
     moments: moments.sort((a, b) => a.at.getTime() - b.at.getTime()),
-    memory: { purchases: new Map(), returns: [], growths: [], later: [], taken: new Map() },
+    memory: {
+      purchases: new Map(),
+      returns: [],
+      growths: [],
+      later: [],
+      taken: new Map(),
+      counted: new Map(),
+    },
   };
 }
 
@@ -128,6 +148,7 @@ export function forkLife({ member, hasBegun, moments, memory }: Life): Life {
       growths: [...memory.growths],
       later: [...memory.later],
       taken: new Map(memory.taken),
+      counted: new Map(memory.counted),
     },
   };
 }
@@ -218,7 +239,14 @@ function comeDue(
 function rememberDue(life: Life, id: number, movement: NewMovement): void {
   const { reversesId, amount, pointsEarned } = movement;
   if (movement.type === 'available') rememberAvailable(life.memory, reversesId!, movement.split);
-  else rememberReturn(life.memory, id, reversesId!, { amount: 0 - amount!, points: 0 - pointsEarned! });
+  else
+    rememberReturn(
+      life.memory,
+      id,
+      reversesId!,
+      { amount: 0 - amount!, points: 0 - pointsEarned! },
+      linesAfter(movement),
+    );
   recall(life, id, movement, reversesId);
 }
 
@@ -265,7 +293,10 @@ function decide(
   switch (row.type) {
     case 'purchase': {
       const present = member.state === 'left' || member.blockedAt !== null ? comeBack(member) : member;
-      const { member: after } = decidePurchase(present, commerce, factsOf(row), { late: null });
+      const past = commerce.rules.earning.counted === null ? [] : [...memory.counted.values()];
+      const { member: after } = decidePurchase({ ...present, past }, commerce, factsOf(row), {
+        late: arrivalOf(row),
+      });
       const { state, leftAt, blockedAt } = member;
       return confirmedIfUnknown({ ...after, ...named(after, row.id), state, leftAt, blockedAt }, row, commerce);
     }
@@ -289,7 +320,8 @@ function decide(
       if (cancelled !== undefined && followsRules) return 'nothing to do';
       const isCancelled = cancelled !== undefined;
       const purchaseId = row.reversesId!;
-      return reverse(member, memory, { purchaseId, amount: 0 - row.amount!, isCancelled }, commerce, rulesOf);
+      const back = { purchaseId, amount: 0 - row.amount!, isCancelled, ...linesLeft(row) };
+      return reverse(member, memory, back, commerce, rulesOf);
     }
     case 'exchange': {
       const { benefit = '' } = (row.snapshot ?? {}) as { benefit?: string };
@@ -317,8 +349,21 @@ function decide(
 }
 
 /** Returns what is known of a purchase of the ledger. */
-export function factsOf({ amount, atMs, branchId, registerId }: Recorded): PurchaseFacts {
-  return { amount: amount!, at: new Date(atMs), branchId, registerId };
+export function factsOf({ amount, atMs, branchId, registerId, snapshot, lines }: Recorded): PurchaseFacts {
+  const { channel = null } = (snapshot ?? {}) as { channel?: string };
+  return { amount: amount!, at: new Date(atMs), branchId, registerId, channel, lines };
+}
+
+/** Returns when an order arrived that was paid earlier, if limits counted that; null for all else. */
+function arrivalOf({ snapshot }: Recorded): Late | null {
+  const { arrived } = (snapshot ?? {}) as { arrived?: number };
+  return arrived === undefined ? null : { isLatest: false, arrivedAt: new Date(arrived) };
+}
+
+/** Returns what was left of the lines of a purchase after a return of the ledger, which may have said which lines came back. */
+function linesLeft({ snapshot }: Recorded): Pick<GoesBack, 'lines'> {
+  const { lines, byLines } = (snapshot ?? {}) as ReversalSnapshot;
+  return lines === undefined || byLines !== true ? {} : { lines };
 }
 
 /** Returns what waits, with the id of the purchase that has just been made. */
@@ -351,7 +396,8 @@ function reverse(
     purchaseId,
     amount,
     isCancelled,
-  }: { readonly purchaseId: number; readonly amount: number; readonly isCancelled: boolean },
+    ...lines
+  }: Pick<GoesBack, 'amount' | 'lines'> & { readonly purchaseId: number; readonly isCancelled: boolean },
   commerce: Commerce,
   rulesOf: (version: number) => Rules,
 ): LockedMember | Refused {
@@ -375,7 +421,7 @@ function reverse(
         .filter((one) => one.id > id)
         .map(({ movement, reversesId }) => ({ ...movement, ofThisPurchase: reversesId === id })),
     },
-    { amount, cents: 0 },
+    { amount, cents: 0, ...lines },
     { isCancelled },
   );
   return decided.member;
@@ -389,9 +435,19 @@ export interface Kept {
   readonly snapshot?: unknown;
 }
 
+/** Returns what a return or a correction left of the lines of its purchase, if it had any. */
+function linesAfter({ snapshot }: Kept): Pick<Remembered, 'lines'> | object {
+  const { lines } = (snapshot ?? {}) as ReversalSnapshot;
+  return lines === undefined ? {} : { lines };
+}
+
 /** Remembers a movement as far as later ones refer to it. */
 export function remember(life: Life, row: Recorded, movement: Kept): void {
-  const { purchases, growths, taken } = life.memory;
+  const { purchases, growths, taken, counted } = life.memory;
+  if (row.type === 'purchase' && movement.type === 'purchase') {
+    const { used } = movement.snapshot as { used?: readonly string[] };
+    if (used !== undefined) counted.set(row.id, { at: new Date(row.atMs), used });
+  }
   if (row.type === 'purchase' && movement.type === 'purchase' && (row.isReversed || waitsForShop(movement)))
     purchases.set(row.id, {
       id: row.id,
@@ -403,6 +459,7 @@ export function remember(life: Life, row: Recorded, movement: Kept): void {
       reversedAmount: 0,
       wasReleased: false,
       wasCancelled: false,
+      lines: wholeOfStored(row.amount!, movement.snapshot as StoredSnapshot).lines,
     });
   if (movement.type === 'available') {
     const purchaseId = row.type === 'available' ? row.reversesId! : row.id;
@@ -416,16 +473,20 @@ export function remember(life: Life, row: Recorded, movement: Kept): void {
       ...purchase,
       grown: withSplit(purchase.grown, broughtBy(movement.split)),
       reversedAmount: purchase.reversedAmount - row.amount!,
+      ...linesAfter(movement),
     });
     const snapshot = movement.snapshot as ClimbRow['snapshot'];
     if ('climbed' in snapshot)
       growths.push({ id: row.id, purchaseId: purchase.id, at: new Date(row.atMs), snapshot });
   }
   if (row.type === 'reversal')
-    rememberReturn(life.memory, row.id, row.reversesId!, {
-      amount: 0 - row.amount!,
-      points: 0 - (movement.pointsEarned ?? 0),
-    });
+    rememberReturn(
+      life.memory,
+      row.id,
+      row.reversesId!,
+      { amount: 0 - row.amount!, points: 0 - (movement.pointsEarned ?? 0) },
+      linesAfter(movement),
+    );
   if (row.type === 'exchange') {
     const { taken: split } = (movement.snapshot ?? {}) as { taken?: Split };
     taken.set(row.voucherCode!, split ?? movement.split);
@@ -446,13 +507,16 @@ function rememberAvailable({ purchases }: Memory, purchaseId: number, split: Spl
 }
 
 function rememberReturn(
-  { purchases, returns }: Memory,
+  { purchases, returns, counted }: Memory,
   id: number,
   purchaseId: number,
   taken: { readonly amount: number; readonly points: number },
+  lines: Pick<Remembered, 'lines'> | object,
 ): void {
   const purchase = purchases.get(purchaseId)!;
-  purchases.set(purchaseId, { ...purchase, reversedAmount: purchase.reversedAmount + taken.amount });
+  const reversedAmount = purchase.reversedAmount + taken.amount;
+  if (purchase.amount === reversedAmount) counted.delete(purchaseId);
+  purchases.set(purchaseId, { ...purchase, reversedAmount, ...lines });
   returns.push({ id, purchaseId, purchasedAt: purchase.at, taken });
 }
 

@@ -58,7 +58,8 @@ export function createPublishing(memory: Remembering, now: Commerce, next: Comme
 
   return {
     add({ member, lots: stored, pending, rewardedTiers }: Person): void {
-      const before: LockedMember = { ...withDue({ ...member, lots: stored, pending, movements: [] }, now), movements: [] };
+      const held = withDue({ ...member, lots: stored, pending, past: [], movements: [] }, now);
+      const before: LockedMember = { ...held, movements: [] };
       const {
         member: after,
         reached,

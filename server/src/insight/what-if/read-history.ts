@@ -2,6 +2,7 @@
 import { sql, type Sql, type Tx } from '#db/database.ts';
 import { memberColumns, memberOf, type Member, type MemberRow } from '#members/member.ts';
 import type { MovementType } from '#points/locked-member.ts';
+import type { Line } from '#points/line.ts';
 import type { Lot } from '#points/lots.ts';
 import type { PendingPoints } from '#points/pending.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
@@ -32,6 +33,8 @@ export interface Recorded {
   /** JSON of a `SplitText`, which is parsed only where it is needed. */
   readonly split: string;
   readonly snapshot: unknown;
+  /** Of a purchase, as the shop said them; null if it said none, or they are known no more. */
+  readonly lines: readonly Line[] | null;
   readonly reversesId: number | null;
   readonly voucherCode: number | null;
   /** True for a purchase that is reversed later, in part or as a whole. */
@@ -88,12 +91,13 @@ export async function* readMovements(
     select m.id, m.member_id as "memberId", m.type, (extract(epoch from m.at) * 1000)::bigint as "atMs",
            (extract(epoch from case when c.sandbox then m.at else greatest(m.at, m.recorded_at) end) * 1000)::bigint as "writtenMs",
            m.points, m.points_earned as "pointsEarned", m.amount,
-           m.branch_id as "branchId", m.register_id as "registerId", m.split::text as split, m.snapshot, m.reverses_id as "reversesId",
+           m.branch_id as "branchId", m.register_id as "registerId", m.split::text as split, m.snapshot, l.lines, m.reverses_id as "reversesId",
            m.voucher_code as "voucherCode",
            m.type = 'purchase' and m.id in (select r.reverses_id from movements r
                                              where r.commerce_id = ${commerceId} and r.reverses_id is not null) as "isReversed"
       from movements m
      cross join (select sandbox from commerces where id = ${commerceId}) c
+      left join purchase_lines l on l.commerce_id = ${commerceId} and l.purchase_id = m.id
      where m.commerce_id = ${commerceId} and ${types} and m.type not in ('usage', 'undo')
        and (${to}::timestamptz is null or m.at < ${to}::timestamptz)
      order by m.member_id, m.id`;

@@ -1,4 +1,5 @@
 /** An order of an online shop, as the shop says that it is. */
+import type { Line } from '#points/line.ts';
 
 export const ORDER_STATUSES = ['open', 'paid', 'cancelled'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
@@ -39,14 +40,7 @@ export interface Order {
 }
 
 /** One line of an order. */
-export interface OrderLine {
-  readonly id: string;
-  readonly product?: string | null;
-  readonly categories?: readonly string[] | null;
-  readonly units?: number | null;
-  /** Whole currency units, as the shop has shared out what was paid. */
-  readonly amount: number;
-  readonly discounted?: boolean | null;
+export interface OrderLine extends Line {
   readonly returned_units?: number | null;
   readonly returned_amount?: number | null;
 }

@@ -1,6 +1,7 @@
 import { readCommerce } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
 import type { MemberRef } from '#members/lock-members.ts';
+import { wholeOf } from '#points/line.ts';
 import { NOWHERE, type SaidFacts } from '#points/purchase-facts.ts';
 import { Problem } from '#problems/problem.ts';
 import { pointsOf } from '#purchases/decide-purchase.ts';
@@ -22,7 +23,7 @@ export async function previewOrder(
   { currency, lines, paid, ...where }: OrderToPreview,
 ): Promise<Preview> {
   assertFits({ currency, lines, paid }, (await readCommerce(db, buyer.commerceId))!);
-  return previewPurchase(db, buyer, { ...where, amount: paid });
+  return previewPurchase(db, buyer, { ...where, lines, amount: paid });
 }
 
 /** What a visitor asks about: an amount, and the level that they would have. */
@@ -54,8 +55,9 @@ export async function previewForVisitor(
   assertFits({ currency: null, lines, paid: amount }, commerce);
   const tier = level === null ? null : rules.tiers.ladder.find(({ id }) => id === level);
   if (tier === undefined) throw new UnknownLevel();
-  const earned = pointsOf(VISITOR, commerce, { ...NOWHERE, amount, at: now }, tier);
-  const explanation = explainPurchase({ amount, factors: earned.factors }, program.locale);
+  const facts = { ...NOWHERE, amount, lines, at: now, buyer: null };
+  const earned = pointsOf(VISITOR, commerce, facts, tier);
+  const explanation = explainPurchase({ ...wholeOf(facts), factors: earned.factors }, program.locale);
   return { ...earned, explanation, locale: program.locale };
 }
 

@@ -7,6 +7,7 @@ import { isErased } from '#members/eligibility.ts';
 import { lockMembers, type MemberRef } from '#members/lock-members.ts';
 import type { Member } from '#members/member.ts';
 import { NotEligible, UnknownMember } from '#members/refusals.ts';
+import type { Line } from '#points/line.ts';
 import { Problem } from '#problems/problem.ts';
 import { confirmPurchase } from '#purchases/confirm-purchase.ts';
 import { growPurchase } from '#purchases/grow-purchase.ts';
@@ -41,6 +42,7 @@ export interface OrderCall extends SaidOrder, OrderRef {
   readonly currency: string | null;
   readonly branchId: number | null;
   readonly registerId: number | null;
+  readonly channel: string | null;
   readonly lines: readonly OrderLine[] | null;
   /** The points of its purchase need not wait for the shop any more. */
   readonly isConfirmed: boolean;
@@ -118,6 +120,7 @@ async function putClaimed(
     kept: plan.kept,
     purchaseId: purchase?.id ?? null,
     late: stands?.paidAt ?? call.paidAt,
+    now: commerce.now,
     invitations,
   });
   const money = call.isConfirmed ? await confirmMoney(tx, call, settledMoney) : settledMoney;
@@ -210,6 +213,7 @@ interface Money {
   readonly buyer: Member | undefined;
   readonly kept: number | null;
   readonly purchaseId: number | null;
+  readonly now: Date;
   /** When it was paid, if the shop says so. */
   readonly late: Date | null;
   readonly invitations: InvitationLimit;
@@ -240,11 +244,13 @@ async function settleMoney(tx: Tx, money: Money): Promise<MoneyAfter> {
           amount: call.paid,
           branchId: call.branchId,
           registerId: call.registerId,
+          channel: call.channel,
+          lines: call.lines && call.lines.map(lineSold),
           ...(money.late !== null && {
             late: {
               at: money.late,
               isLatest: false,
-              waitsFromNow: true,
+              arrivedAt: money.now,
               rules: await readRulesInForce(tx, commerceId, money.late),
             },
           }),
@@ -263,7 +269,13 @@ async function settleMoney(tx: Tx, money: Money): Promise<MoneyAfter> {
   if (more === 0) return { purchaseId, memberId, refusal: null, hasChanged: false };
   try {
     if (more > 0) await growPurchase(tx, { commerceId, purchaseId, more });
-    else await reversePurchase(tx, { commerceId, purchaseId, amount: 0 - more });
+    else
+      await reversePurchase(tx, {
+        commerceId,
+        purchaseId,
+        amount: 0 - more,
+        ofOrder: call.lines ?? undefined,
+      });
     return { purchaseId, memberId, refusal: null, hasChanged: true };
   } catch (error) {
     // Refusals come before anything is written.
@@ -283,6 +295,11 @@ async function confirmMoney(tx: Tx, { commerceId, status }: OrderCall, money: Mo
     if (!(error instanceof Unconfirmed)) throw error;
     return { ...money, refusal: error.code };
   }
+}
+
+/** Returns a line of an order as a line of its purchase, which does not know what came back. */
+function lineSold({ returned_units: _units, returned_amount: _amount, ...line }: OrderLine): Line {
+  return line;
 }
 
 /** Returns how much of a purchase counts, in whole currency units. The till may have returned some of it too. */

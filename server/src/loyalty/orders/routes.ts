@@ -8,13 +8,15 @@ import { route } from '#http/route.ts';
 import type { InvitationLimit } from '#members/invite-people.ts';
 import { InvalidRequest } from '#problems/invalid-request.ts';
 import { CartId } from '#vouchers/cart-id.ts';
-import { createSignedTexts, UnknownCursor } from '#http/cursor.ts';
 import { Int64, SentInstant, StrEnum } from '#http/schema.ts';
 import { refuseBackwardRange } from '#http/sent-range.ts';
 import { ConsumptionPreviewSchema, consumptionPreviewToWire } from '#purchases/wire.ts';
 import type { SecretKeys } from '#settings/secret-key.ts';
-import { listOrders, type OrderPlace } from './list-orders.ts';
+import { listOrders } from './list-orders.ts';
 import { ORDER_STATUSES } from './order.ts';
+import { createOrderPlaces } from './order-places.ts';
+import { BODY_WITH_LINES_BYTES } from '#purchases/lines-wire.ts';
+import { assertNamedOnce, NamedTwice } from '#purchases/said-lines.ts';
 import { previewForVisitor, previewOrder } from './preview-order.ts';
 import { OrderConflict } from './decide-order.ts';
 import { putOrder, type OrderCall } from './put-order.ts';
@@ -46,20 +48,6 @@ export class OneBuyer extends InvalidRequest {
     );
   }
 }
-
-/** 422: something is named twice. */
-export class NamedTwice extends InvalidRequest {
-  constructor(field: 'codes' | 'lines') {
-    super(
-      [{ loc: ['body', field], msg: 'Value error, each can be named once', type: 'value_error' }],
-      'invalid',
-      field === 'codes' ? 'Send each code once.' : 'Give each line an id of its own.',
-    );
-  }
-}
-
-/** Bodies with lines are larger than others. */
-export const BODY_WITH_LINES_BYTES = 64 * 1024;
 
 const orderId = Type.Object({ external_id: CartId('The shop’s own id of the order.') });
 
@@ -152,7 +140,7 @@ export function orderRoutes({ db, secret, invitations, caps, undosPerDay }: Orde
         const { client_code: code, status, from, to, cursor = '' } = query;
         refuseBackwardRange(from, to);
         const scope = JSON.stringify([code, status, from, to]);
-        const places = createPlaces(secret, `orders/${commerceId}/${scope}`);
+        const places = createOrderPlaces(secret, `orders/${commerceId}/${scope}`);
         const page = await listOrders(
           db,
           commerceId,
@@ -192,11 +180,13 @@ export function orderRoutes({ db, secret, invitations, caps, undosPerDay }: Orde
       handler: async ({ commerceId, body }) => {
         const {
           lines = null,
+          channel = null,
           currency = null,
           id_suc: branchId = null,
           counter_id: registerId = null,
         } = body;
-        const order = { paid: body.paid, currency, lines, branchId, registerId };
+        assertNamedOnce(lines);
+        const order = { paid: body.paid, currency, lines, channel, branchId, registerId };
         return consumptionPreviewToWire(await previewOrder(db, { commerceId, ...buyerIn(body) }, order));
       },
     }),
@@ -218,8 +208,10 @@ export function orderRoutes({ db, secret, invitations, caps, undosPerDay }: Orde
         document: 'extensions',
         refusals: { 400: 'The amounts do not fit, the program is paused, or it has no such level.' },
       },
-      handler: async ({ commerceId, body: { amount, lines = null, level = null } }) =>
-        consumptionPreviewToWire(await previewForVisitor(db, commerceId, { amount, lines, level })),
+      handler: async ({ commerceId, body: { amount, lines = null, level = null } }) => {
+        assertNamedOnce(lines);
+        return consumptionPreviewToWire(await previewForVisitor(db, commerceId, { amount, lines, level }));
+      },
     }),
 
     getOrder: route({
@@ -266,20 +258,6 @@ function buyerIn({ client_code: code, client_email: email }: NamedBuyer) {
   throw new OneBuyer();
 }
 
-/** Cursors of a list of orders. Their owner can read them, so they hold nothing but what the list shows. */
-function createPlaces(secret: SecretKeys, scope: string) {
-  const texts = createSignedTexts(secret, scope);
-  return {
-    seal: ({ placedAt, externalId }: OrderPlace) => texts.seal(`${placedAt.getTime()}.${externalId}`),
-    open(cursor: string): OrderPlace {
-      const content = texts.open(cursor);
-      if (content === null) throw new UnknownCursor('query');
-      const [at, ...rest] = content.split('.');
-      return { placedAt: new Date(Number(at)), externalId: rest.join('.') };
-    },
-  };
-}
-
 interface Caller {
   readonly commerceId: number;
   readonly ip: string;
@@ -295,7 +273,7 @@ function callOf(
 ): OrderCall {
   const { version, codes, lines = null } = body;
   if (new Set(codes).size < codes.length) throw new NamedTwice('codes');
-  if (lines !== null && new Set(lines.map(({ id }) => id)).size < lines.length) throw new NamedTwice('lines');
+  assertNamedOnce(lines);
   const content = { ...body, client_code: null, client_email: null, version: null };
   return {
     commerceId,
@@ -312,6 +290,7 @@ function callOf(
     currency: body.currency ?? null,
     branchId: body.id_suc ?? null,
     registerId: body.counter_id ?? null,
+    channel: body.channel ?? null,
     lines,
     undoer: {
       keyId: key!.keyId!,

@@ -1,8 +1,8 @@
 import { compileReader } from '#request/compile-reader.ts';
 import type { Issue } from '#problems/invalid-request.ts';
-import { Lines, MOST_LINES } from './wire.ts';
+import { OrderLines } from './wire.ts';
 
-const read = compileReader(Lines(MOST_LINES), 'json');
+const read = compileReader(OrderLines, 'json');
 
 /** Returns true if the service could have stored these lines of an order. */
 export function isStoredLines(value: unknown): boolean {

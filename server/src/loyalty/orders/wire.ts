@@ -1,57 +1,26 @@
 import { Type, type Static } from 'typebox';
-import { ONE_LINE } from '#text/plain-text.ts';
 import { Int64, Message, Nullable, StrEnum } from '#http/schema.ts';
 import type { WireIds } from '#batching/wire-ids.ts';
+import {
+  Amount,
+  Channel,
+  lineFields,
+  Lines,
+  listOfLines,
+  MOST_LINES,
+  MOST_UNITS,
+} from '#purchases/lines-wire.ts';
 import { VOUCHER_CODE } from '#vouchers/voucher-code.ts';
 import { CODE_STATES, ORDER_STATUSES } from './order.ts';
 import type { OrderAnswer } from './read-order-answer.ts';
 
-export const MOST_LINES = 100;
 /** Codes that one order can name. */
 export const MOST_CODES = 20;
-const MOST_UNITS = 999;
-const MOST_CATEGORIES = 20;
 
-const WHOLE_UNITS = 'Amounts are whole currency units: 18, not "18.00" or 18.50.';
-
-function Amount(description: string, example: number) {
-  return Int64({ minimum: 0, description, examples: [example], 'x-hint': WHOLE_UNITS });
-}
-
-function Word(description: string, example: string) {
-  return Type.String({
-    minLength: 1,
-    maxLength: 64,
-    pattern: ONE_LINE,
-    description,
-    examples: [example],
-    'x-hint': 'Use 1 to 64 printable characters in one line.',
-  });
-}
-
-export const Channel = Type.Optional(
-  Nullable(Word('Where it was sold, such as `web` or `app`. No rule reads it yet.', 'web')),
-);
-
-const LineSchema = Type.Object(
+/** A line of an order, of which some may have come back. */
+const OrderLineSchema = Type.Object(
   {
-    id: Word('The shop’s own id of the line, unique within the order.', '1'),
-    product: Type.Optional(Nullable(Word('The shop’s own id of the product.', 'mug-blue'))),
-    categories: Type.Optional(
-      Nullable(
-        Type.Array(Word('A category of the product.', 'kitchen'), {
-          maxItems: MOST_CATEGORIES,
-          description: 'The categories of the product.',
-        }),
-      ),
-    ),
-    units: Type.Optional(
-      Nullable(Int64({ minimum: 1, maximum: MOST_UNITS, description: 'How many.', examples: [2] })),
-    ),
-    amount: Amount('What was paid for the line, in whole currency units.', 18),
-    discounted: Type.Optional(
-      Nullable(Type.Boolean({ description: 'True if the line was sold at a reduced price.' })),
-    ),
+    ...lineFields,
     returned_units: Type.Optional(
       Nullable(Int64({ minimum: 0, maximum: MOST_UNITS, description: 'How many came back.', examples: [0] })),
     ),
@@ -60,16 +29,7 @@ const LineSchema = Type.Object(
   { title: 'OrderLine' },
 );
 
-export function Lines(most: number) {
-  return Type.Optional(
-    Nullable(
-      Type.Array(LineSchema, {
-        maxItems: most,
-        description: `What was sold, at most ${most} lines; shipping is a line too. The amounts are whole currency units and add up to the whole. \`allocateLines\` of the SDK shares out a total.`,
-      }),
-    ),
-  );
-}
+export const OrderLines = Type.Optional(Nullable(listOfLines(OrderLineSchema, MOST_LINES)));
 
 const common = {
   status: StrEnum(ORDER_STATUSES, {
@@ -158,7 +118,7 @@ export const OrderBody = Type.Object({
   id_suc: Type.Optional(Nullable(Int64({ description: 'The id of the branch.', examples: [12] }))),
   counter_id: Type.Optional(Nullable(Int64({ description: 'The id of the register.', examples: [3] }))),
   channel: Channel,
-  lines: Lines(MOST_LINES),
+  lines: OrderLines,
 });
 
 export const OrderSchema = Type.Object(
@@ -226,7 +186,7 @@ export const OrderToPreview = Type.Object({
   id_suc: OrderBody.properties.id_suc,
   counter_id: OrderBody.properties.counter_id,
   channel: Channel,
-  lines: Lines(MOST_LINES),
+  lines: OrderLines,
 });
 
 /** Lines that a visitor can ask about. */

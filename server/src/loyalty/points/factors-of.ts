@@ -1,7 +1,14 @@
+import type { Kept, KeptLine } from './line.ts';
 import type { Step } from './points-for-purchase.ts';
 
 /** The factors in a purchase's snapshot: a list, or the flat form that release 0.1 wrote. */
-export type StoredFactors = { readonly factors: readonly Step[] } | FlatFactors;
+export type StoredFactors =
+  | {
+      readonly factors: readonly Step[];
+      /** The lines of the purchase; absent if the shop did not say them. */
+      readonly lines?: readonly KeptLine[];
+    }
+  | FlatFactors;
 
 interface FlatFactors {
   /** Currency units for one point, in thousandths. */
@@ -26,4 +33,9 @@ export function factorsOf(stored: StoredFactors, tierName: string | null): reado
   if (multiplier !== 1000)
     steps.push(['tier', Number((BigInt(doubled) * BigInt(multiplier)) / 1000n), multiplier, tierName]);
   return steps;
+}
+
+/** Returns what counts of a stored purchase of which nothing was returned. */
+export function wholeOfStored(amount: number, stored: StoredFactors): Kept {
+  return { amount, lines: ('factors' in stored ? stored.lines : undefined) ?? null };
 }

@@ -5,6 +5,7 @@ import type { Member } from '#members/member.ts';
 import { BeyondCounting, isCountable } from './countable.ts';
 import type { Lot, Split } from './lots.ts';
 import type { PendingPoints } from './pending.ts';
+import type { PastPurchase } from './purchase-facts.ts';
 
 /**
  * A locked member with their points and the movements decided in this transaction. Use cases decide with pure functions,
@@ -14,6 +15,8 @@ export interface LockedMember extends Member {
   readonly lots: readonly Lot[];
   /** What waits, by purchase. It is no part of the lots. */
   readonly pending: readonly PendingPoints[];
+  /** Earlier purchases that limits of the program count. Nobody reads them for programs that have none. */
+  readonly past: readonly PastPurchase[];
   readonly movements: readonly NewMovement[];
 }
 

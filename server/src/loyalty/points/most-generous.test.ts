@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { checkProgram } from '#program/check-program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
 import { programJsonSchema } from '#program/json-schema.ts';
+import { NEWCOMER } from './purchase-facts.ts';
 import { pointsForPurchase } from './points-for-purchase.ts';
 
 interface Schema {
@@ -57,7 +58,19 @@ test('the highest purchase that the most generous program allows earns no more t
   const checked = withHighest(allowed);
   assert.ok(checked.ok);
   const rules = rulesOf(checked.program, 1);
-  const purchase = { at: new Date('2026-11-23T12:00:00Z'), branchId: MOST, registerId: MOST };
-  const earned = pointsForPurchase({ amount: allowed, ...purchase, rules, tier: rules.tiers.ladder[0]! });
+  const purchase = {
+    at: new Date('2026-11-23T12:00:00Z'),
+    branchId: MOST,
+    registerId: MOST,
+    channel: null,
+    lines: null,
+  };
+  const earned = pointsForPurchase({
+    amount: allowed,
+    ...purchase,
+    rules,
+    tier: rules.tiers.ladder[0]!,
+    buyer: NEWCOMER,
+  });
   assert.ok(earned !== null && earned.points > MOST / 2, JSON.stringify(earned));
 });

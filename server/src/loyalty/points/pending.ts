@@ -32,7 +32,7 @@ export function dueAtOf({ days }: PendingRule, since: Date, timeZone: string): D
 /** Returns a member whose points are those of now: what has come to its instant is a movement, dated then. */
 export function settled(stored: UnsettledMember, commerce: Calendar): LockedMember {
   const { storedLots, ...others } = stored;
-  return withDue({ ...others, lots: storedLots, movements: [] }, commerce);
+  return withDue({ ...others, lots: storedLots, past: [], movements: [] }, commerce);
 }
 
 /**

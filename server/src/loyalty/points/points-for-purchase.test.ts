@@ -43,6 +43,7 @@ test('the applied factors are kept in order, each with the figure after it', () 
   const by = earning(1750, { moneyPerPoint: 100_000, double: true, multiplier: 1250 });
   assert.deepEqual(pointsForPurchase(by), {
     points: 42,
+    used: [],
     factors: [
       ['money', 17, 100_000],
       ['double', 34],
@@ -121,7 +122,7 @@ test('a purchase returned in pieces gives back exactly what it earned', () => {
       let takenBack = 0;
       for (const piece of [...pieces, Infinity]) {
         const next = Math.max(0, kept - piece);
-        const difference = pointsByFactors(kept, factors) - pointsByFactors(next, factors);
+        const difference = ofAmount(kept, factors) - ofAmount(next, factors);
         assert.ok(difference >= 0);
         takenBack += difference;
         kept = next;
@@ -130,3 +131,7 @@ test('a purchase returned in pieces gives back exactly what it earned', () => {
     }),
   );
 });
+
+function ofAmount(amount: number, factors: Parameters<typeof pointsByFactors>[1]): number {
+  return pointsByFactors({ amount, lines: null }, factors);
+}

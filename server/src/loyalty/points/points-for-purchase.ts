@@ -2,13 +2,20 @@
  * How many points a purchase earns, and why: a list of factors, applied in order. Recording, previewing,
  * explaining and returning a purchase all use this list.
  */
+import { addedPoints } from './factors/added-points.ts';
 import { doublePoints } from './factors/double-points.ts';
 import type { Earning, Factor, ToldStep } from './factors/factor.ts';
+import { multipliedLines } from './factors/lines.ts';
 import { moneyPerPoint } from './factors/money-per-point.ts';
 import { tierMultiplier } from './factors/tier-multiplier.ts';
+import { wholeOf, type Kept } from './line.ts';
+import { rulesOn } from './rules-on-purchase.ts';
 
-/** In the order of the API contract: points for the money alone, doubled, multiplied by the tier. */
-const factors = [moneyPerPoint, doublePoints, tierMultiplier] as const;
+/**
+ * In the order of the API contract: points for the money alone, doubled, multiplied by the tier. The money counts by its lines where a rule
+ * is about them, and what rules add comes last.
+ */
+const factors = [moneyPerPoint, multipliedLines, doublePoints, tierMultiplier, addedPoints] as const;
 
 /** A factor that applied, as kept in the purchase's snapshot: its kind, the figure after it, and its values. */
 export type Step = StepOf<(typeof factors)[number]>;
@@ -22,27 +29,36 @@ export interface PointsForPurchase {
   /** The points that the member gets. */
   readonly points: number;
   readonly factors: readonly Step[];
+  /** The ids of the rules with a limit that gave something. */
+  readonly used: readonly string[];
 }
 
 /** Returns the points for a purchase; null if a figure exceeds the safe integers. */
 export function pointsForPurchase(purchase: Earning): PointsForPurchase | null {
+  const ruled = rulesOn(purchase);
   const applied: AppliedFactor[] = [];
   for (const factor of factors) {
-    const said = factor.says(purchase);
+    const said = factor.says(purchase, ruled);
     if (said !== null) applied.push([factor, said]);
   }
-  return fold(purchase.amount, applied);
+  const steps = fold(wholeOf(purchase), applied);
+  return steps && { points: steps.at(-1)?.[1] ?? 0, factors: steps, used: ruled?.used ?? [] };
 }
 
-/** Returns the points for another amount by the factors of a purchase. A return uses these, never today's factors. */
-export function pointsByFactors(amount: number, steps: readonly Step[]): number {
-  return pointsOfMore(amount, steps)!; // safe: no part of the amount earns more than the whole
+/** Returns the points for a part of a purchase by its factors. A return uses these, never today's factors. */
+export function pointsByFactors(kept: Kept, steps: readonly Step[]): number {
+  return pointsOfMore(kept, steps)!; // safe: no part of the amount earns more than the whole
 }
 
 /** Does the same for an amount that may be larger. Returns null if it would earn more points than can be counted. */
-export function pointsOfMore(amount: number, steps: readonly Step[]): number | null {
+export function pointsOfMore(kept: Kept, steps: readonly Step[]): number | null {
   const applied = steps.map(([kind, , ...said]): AppliedFactor => [factorOf(kind), said]);
-  return fold(amount, applied)?.points ?? null;
+  return fold(kept, applied)?.at(-1)?.[1] ?? null;
+}
+
+/** Returns the points for the money alone, before what multiplies the whole. */
+export function basePointsOf(steps: readonly Step[]): number {
+  return (stepOf(steps, 'money') ?? stepOf(steps, 'lines'))![1];
 }
 
 /** Returns the step of one factor; undefined if it did not apply. */
@@ -63,7 +79,7 @@ export function lineOfStep([kind, , ...said]: Step, told: Omit<ToldStep, 'after'
 /** Returns the name of a step in a few words; null if it goes without saying. */
 export function nameStep(
   [kind, , ...said]: Step,
-  told: Pick<ToldStep, 'language' | 'number'>,
+  told: Pick<ToldStep, 'language' | 'number' | 'kept'>,
 ): string | null {
   return factorOf(kind).name(told, ...said);
 }
@@ -71,16 +87,16 @@ export function nameStep(
 type AnyFactor = Factor<string, readonly unknown[]>;
 type AppliedFactor = readonly [factor: AnyFactor, said: readonly unknown[]];
 
-function fold(amount: number, applied: readonly AppliedFactor[]): PointsForPurchase | null {
+function fold(kept: Kept, applied: readonly AppliedFactor[]): Step[] | null {
   // BigInt, because the largest amount in thousandths exceeds the safe integers, and a product of numbers would round.
-  let figure = BigInt(amount);
+  let figure = BigInt(kept.amount);
   const steps: Step[] = [];
   for (const [factor, said] of applied) {
-    figure = factor.after(figure, ...said);
+    figure = factor.after(figure, kept, ...said);
     if (figure > largest) return null;
     steps.push([factor.kind, Number(figure), ...said] as unknown as Step);
   }
-  return { points: Number(figure), factors: steps };
+  return steps;
 }
 
 function factorOf(kind: string): AnyFactor {

@@ -3,7 +3,9 @@ import type { Commerce } from '#commerces/commerce.ts';
 import { canEarn } from '#members/eligibility.ts';
 import { NotEligible } from '#members/refusals.ts';
 import { grantDate } from '#points/expires-on.ts';
-import { factorsOf } from '#points/factors-of.ts';
+import { factorsOf, wholeOfStored } from '#points/factors-of.ts';
+import type { KeptLine } from '#points/line.ts';
+import { withShare } from '#points/share-out.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { balanceOn, grant } from '#points/lots.ts';
 import type { PendingPoints } from '#points/pending.ts';
@@ -25,6 +27,8 @@ export interface CorrectionSnapshot {
   readonly kept: number;
   /** Absent if its points could be spent at once. */
   readonly waits?: Waits;
+  /** What counts of its lines after it, by their place; absent if the shop did not say them. */
+  readonly lines?: readonly KeptLine[];
   /** The tiers that it reached; absent if it reached none. */
   readonly climbed?: ClimbRecord;
   readonly note: NoteFacts;
@@ -41,7 +45,7 @@ export function decideGrowth(
   commerce: Commerce,
   purchase: Pick<
     PurchaseToReverse,
-    'id' | 'at' | 'amount' | 'snapshot' | 'reversedAmount' | 'wasReleased' | 'wasCancelled'
+    'id' | 'at' | 'amount' | 'snapshot' | 'reversedAmount' | 'lines' | 'wasReleased' | 'wasCancelled'
   >,
   more: number,
 ): { member: LockedMember; reached: readonly string[] } {
@@ -54,14 +58,16 @@ export function decideGrowth(
   if (refusal !== null) throw refusal;
 
   const factors = factorsOf(purchase.snapshot, null);
-  const earned = pointsOfMore(kept, factors);
+  const whole = wholeOfStored(purchase.amount, purchase.snapshot).lines;
+  const lines = whole === null || purchase.lines === null ? null : withShare(purchase.lines, whole, more);
+  const earned = pointsOfMore({ amount: kept, lines }, factors);
   if (earned === null)
     throw new CouldNotBeCreated(
       'beyond_counting',
       'it would earn more points than can be counted',
       'check the amount',
     );
-  const points = earned - pointsByFactors(left, factors);
+  const points = earned - pointsByFactors({ amount: left, lines: purchase.lines }, factors);
   const waiting = waitingOf(member, commerce, purchase);
   const lots =
     waiting === undefined
@@ -85,6 +91,7 @@ export function decideGrowth(
         version: rules.version,
         kept,
         ...(waiting !== undefined && { waits: waitsOf({ ...waiting, points }, rules) }),
+        ...(lines !== null && { lines }),
         ...(climbed.reached.length > 0 && { climbed: climbRecord(held.standing, climbed, rules.tiers) }),
         note: { of: 'growth', bought: localDay(purchase.at, rules.timeZone) },
       } satisfies CorrectionSnapshot,

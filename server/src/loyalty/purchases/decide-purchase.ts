@@ -7,12 +7,14 @@ import { smallestUnitsOf } from '#program/values.ts';
 import type { Member } from '#members/member.ts';
 import { NotEligible } from '#members/refusals.ts';
 import { grantDate } from '#points/expires-on.ts';
+import { wholeOf, type KeptLine } from '#points/line.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { balanceOn, grant, moveDates } from '#points/lots.ts';
+import type { Earning } from '#points/factors/factor.ts';
 import { dueAtOf, type PendingPoints } from '#points/pending.ts';
 import type { StoredFactors } from '#points/factors-of.ts';
 import { pointsForPurchase, type PointsForPurchase } from '#points/points-for-purchase.ts';
-import type { PurchaseFacts } from '#points/purchase-facts.ts';
+import type { BuyerSoFar, PurchaseFacts } from '#points/purchase-facts.ts';
 import { climbRecord, type ClimbRecord } from '#tiers/climb-record.ts';
 import { tierById, tierHeld, tierThatCounts } from '#tiers/ladder.ts';
 import { climb, standingAt } from '#tiers/standing.ts';
@@ -31,8 +33,8 @@ export interface Late {
   readonly isLatest: boolean;
   /** The rules that it earns by; those of now if they are left out. */
   readonly rules?: Rules;
-  /** Points wait from now on, and not since the purchase was made. */
-  readonly waitsFromNow?: boolean;
+  /** When the shop told of an order that it says was paid then. Limits count in that period, too, and points wait from then on. */
+  readonly arrivedAt?: Date;
 }
 
 /** What waits of the points of a purchase, or of its growth, as its movement keeps it. */
@@ -52,6 +54,14 @@ export interface PurchaseSnapshot {
   readonly tier: number | null;
   /** The factors of its points, in order. */
   readonly factors: PointsForPurchase['factors'];
+  /** Its lines by their place: their amounts and units. Absent if the shop did not say them. */
+  readonly lines?: readonly KeptLine[];
+  /** Absent if the shop did not say it. */
+  readonly channel?: string;
+  /** The ids of the rules with a limit that gave it something; absent if none. */
+  readonly used?: readonly string[];
+  /** When it arrived, in milliseconds, if the limits of that time counted too. */
+  readonly arrived?: number;
   /** The amount paid above its amount, in the smallest unit of the currency; absent if nothing is known. */
   readonly cents?: number;
   /** Absent if its points could be spent at once. */
@@ -93,7 +103,9 @@ export function decidePurchase(
   const tierOfThen = (tier: Tier | null) =>
     ruled === rules ? tier : tierById(tier?.id ?? null, ruled.tiers);
   const tier = tierOfThen(tierThatCounts(held.standing, rules.tiers));
-  const earned = pointsOf(member, { ...commerce, rules: ruled }, purchase, tier);
+  const arrivedAt = late?.arrivedAt ?? null;
+  const buyer = { ...buyerOf(member), arrivedAt };
+  const earned = pointsOf(member, { ...commerce, rules: ruled }, { ...purchase, buyer }, tier);
 
   const date = grantDate(rules.expiration, today, member, 'purchase');
   const moved = date.moving ? moveDates(member.lots, date.expiresOn, today).lots : member.lots;
@@ -102,7 +114,7 @@ export function decidePurchase(
     amount: member.figures.amount + amount,
   };
   const climbed = climb(held.standing, figures, rules.tiers, at, rules.timeZone);
-  const pending = pendingOf(earned.points, ruled, commerce, late === null || late.waitsFromNow === true ? now : at);
+  const pending = pendingOf(earned.points, ruled, commerce, late === null ? now : (arrivedAt ?? at));
   const lots = pending === null ? grant(moved, earned.points, date).lots : moved;
   const after = withMovement(
     member,
@@ -121,6 +133,10 @@ export function decidePurchase(
         ...(ruled.version !== rules.version && { version: rules.version }),
         tier: tierOfThen(tierHeld(held.standing, rules.tiers))?.rank ?? null,
         factors: earned.factors,
+        ...(purchase.lines !== null && { lines: wholeOf(purchase).lines! }),
+        ...(purchase.channel !== null && { channel: purchase.channel }),
+        ...(earned.used.length > 0 && { used: earned.used }),
+        ...(arrivedAt !== null && ruled.earning.counted !== null && { arrived: arrivedAt.getTime() }),
         ...(cents > 0 && { cents }),
         ...(pending !== null && { waits: waitsOf(pending, rules) }),
         ...(climbed.reached.length > 0 && {
@@ -135,7 +151,11 @@ export function decidePurchase(
       movedOn: latest(member.movedOn, today),
     },
   );
-  return { member: { ...after, standing: climbed.standing }, reached: [...held.reached, ...climbed.reached] };
+  const past = ruled.earning.counted === null ? after.past : [...after.past, { at, used: earned.used }];
+  return {
+    member: { ...after, past, standing: climbed.standing },
+    reached: [...held.reached, ...climbed.reached],
+  };
 }
 
 /** Returns what waits of a purchase, since an instant; null if its points can be spent at once. */
@@ -159,11 +179,20 @@ function latest(movedOn: Day | null, today: Day): Day {
   return movedOn !== null && movedOn > today ? movedOn : today;
 }
 
+/** Returns what the rules of a purchase may ask about its buyer. */
+export function buyerOf({
+  purchases,
+  enrolledAt,
+  past,
+}: Pick<LockedMember, 'purchases' | 'enrolledAt' | 'past'>): BuyerSoFar {
+  return { purchases, joinedAt: enrolledAt, past, arrivedAt: null };
+}
+
 /** Returns the points of a purchase, or throws its refusal. A preview uses the same function. */
 export function pointsOf(
   member: Pick<Member, 'state' | 'blockedAt'>,
   commerce: Commerce,
-  purchase: PurchaseFacts,
+  purchase: PurchaseFacts & Pick<Earning, 'buyer'>,
   tier: Tier | null,
 ): PointsForPurchase {
   if (!canEarn(member)) throw new NotEligible();

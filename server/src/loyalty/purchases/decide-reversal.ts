@@ -6,8 +6,10 @@ import type { NoteFacts } from '#points/note.ts';
 import { expiredOf, type LaterMovement } from '#points/expired-of.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { balanceOn, takeBack, total, withSplit, type Lot, type Split } from '#points/lots.ts';
-import { factorsOf } from '#points/factors-of.ts';
+import { factorsOf, wholeOfStored } from '#points/factors-of.ts';
+import type { Kept, KeptLine } from '#points/line.ts';
 import { pointsByFactors } from '#points/points-for-purchase.ts';
+import { withoutShare } from '#points/share-out.ts';
 import {
   standingAfterReturn,
   countingWithout,
@@ -32,6 +34,8 @@ export interface PurchaseToReverse {
   readonly wasReleased: boolean;
   /** It was taken back because nobody had confirmed it. */
   readonly wasCancelled: boolean;
+  /** What counts of its lines; null if the shop did not say them. */
+  readonly lines: Kept['lines'];
   /** The tiers that it reached, on the current ladder, when it was made and each time that it grew. */
   readonly climbs: readonly Climb[];
   /** The same for the member's other purchases with returns. */
@@ -48,6 +52,10 @@ export interface ReversalSnapshot {
   readonly version?: number;
   /** The part of the purchase's amount that is left. */
   readonly kept: number;
+  /** What is left of its lines, by their place; absent if the shop did not say them. */
+  readonly lines?: readonly KeptLine[];
+  /** True if the shop said which lines came back; absent if they did in proportion. */
+  readonly byLines?: true;
   /** The amount paid back above the amount of the return, in the smallest unit; absent if nothing. Below zero if less was. */
   readonly cents?: number;
   /** Points subtracted from the lifetime figure. */
@@ -75,7 +83,7 @@ export function decideReversal(
   member: LockedMember,
   commerce: Commerce,
   purchase: PurchaseToReverse,
-  { amount: returned, cents }: GoesBack,
+  { amount: returned, cents, lines: saidLines }: GoesBack,
   { typedNote, isCancelled = false }: { typedNote?: string | undefined; isCancelled?: boolean } = {},
 ): { member: LockedMember; lost: readonly LostTier[] } {
   const { rules, now, today } = commerce;
@@ -86,7 +94,12 @@ export function decideReversal(
   const kept = left - returned;
 
   const factors = factorsOf(snapshot, null);
-  const points = pointsByFactors(left, factors) - pointsByFactors(kept, factors);
+  const whole = wholeOfStored(purchase.amount, snapshot).lines;
+  const lines =
+    saidLines ??
+    (whole === null || purchase.lines === null ? null : withoutShare(purchase.lines, whole, returned));
+  const before = pointsByFactors({ amount: left, lines: purchase.lines }, factors);
+  const points = before - pointsByFactors({ amount: kept, lines }, factors);
   const waiting = member.pending.find(({ purchaseId }) => purchaseId === purchase.id);
   const waited = Math.min(points, waiting?.points ?? 0);
   const had = points - waited;
@@ -110,6 +123,8 @@ export function decideReversal(
         rule: snapshot.rule,
         version: rules.version,
         kept,
+        ...(lines !== null && { lines }),
+        ...(saidLines !== undefined && { byLines: true as const }),
         ...(cents !== 0 && { cents }),
         points,
         ...(waiting !== undefined && { waited }),

@@ -1,3 +1,4 @@
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { hash } from 'node:crypto';
 import { duringImport } from '#commerces/import-turn.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
@@ -296,6 +297,7 @@ function callOf(row: Row, key: string, commerceId: number, { invite = false }: I
     commerceId,
     buyer: typeof buyer === 'number' ? { code: buyer } : { email: buyer },
     amount,
+    ...NOWHERE,
     branchId,
     registerId,
     late: { at: new Date(at), isLatest: false },

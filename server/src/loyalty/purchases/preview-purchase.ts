@@ -1,12 +1,16 @@
-import { readCommerce } from '#commerces/commerce.ts';
+import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
 import { findMember, type MemberRef } from '#members/lock-members.ts';
+import type { Member } from '#members/member.ts';
 import { UnknownMember } from '#members/refusals.ts';
 import type { PointsForPurchase } from '#points/points-for-purchase.ts';
-import type { SaidFacts } from '#points/purchase-facts.ts';
+import type { LockedMember } from '#points/locked-member.ts';
+import { wholeOf } from '#points/line.ts';
+import { countedFrom, withPast } from '#points/past-purchases.ts';
+import { NEWCOMER, type SaidFacts } from '#points/purchase-facts.ts';
 import { tierThatCounts } from '#tiers/ladder.ts';
 import { noTier, nothing, standingAt } from '#tiers/standing.ts';
-import { pointsOf } from './decide-purchase.ts';
+import { buyerOf, pointsOf } from './decide-purchase.ts';
 import { explainPurchase } from './explain-purchase.ts';
 
 export interface Preview extends PointsForPurchase {
@@ -20,18 +24,27 @@ export interface Preview extends PointsForPurchase {
  * is an invited person's, as when it is recorded. Records nothing.
  * @throws UnknownMember, NotEligible, CouldNotBeCreated
  */
-export async function previewPurchase(db: Db, buyer: MemberRef, purchase: SaidFacts): Promise<Preview> {
-  const found = await findMember(db, buyer);
-  const commerce = await readCommerce(db, buyer.commerceId);
-  const member = found ?? ('email' in buyer ? stranger : undefined);
+export async function previewPurchase(db: Db, ref: MemberRef, purchase: SaidFacts): Promise<Preview> {
+  const found = await findMember(db, ref);
+  const commerce = await readCommerce(db, ref.commerceId);
+  const member = found ?? ('email' in ref ? stranger : undefined);
   if (member === undefined || commerce === undefined)
-    throw new UnknownMember('code' in buyer ? buyer.code : undefined);
+    throw new UnknownMember('code' in ref ? ref.code : undefined);
   const { rules, now, program } = commerce;
   const { standing } = standingAt(member, rules, now);
-  const facts = { ...purchase, at: now };
+  const buyer = found === undefined ? NEWCOMER : buyerOf(await withPastOf(db, found, commerce));
+  const facts = { ...purchase, at: now, buyer };
   const earned = pointsOf(member, commerce, facts, tierThatCounts(standing, rules.tiers));
-  const explanation = explainPurchase({ amount: facts.amount, factors: earned.factors }, program.locale);
+  const explanation = explainPurchase({ ...wholeOf(facts), factors: earned.factors }, program.locale);
   return { ...earned, explanation, locale: program.locale };
+}
+
+async function withPastOf(db: Db, found: Member, { now, rules }: Commerce): Promise<LockedMember> {
+  const member = { ...found, lots: [], pending: [], past: [], movements: [] };
+  const { counted } = rules.earning;
+  if (counted === null) return member;
+  const from = countedFrom([now], counted, rules.timeZone);
+  return (await withPast(db, [member], [{ ...found, from }]))[0]!;
 }
 
 /** A person who is invited by their first purchase. */

@@ -31,6 +31,7 @@ export function createPurchaseRecorder(
   writer: Writer = ownWriter,
 ): PurchaseRecorder {
   const own = createBatch<PurchaseCall, PurchaseOutcome>({
+    callersElsewhere: (mostMs) => writer.callersElsewhere(mostMs),
     name: 'record-purchases',
     tracing: database.tracing,
     run: (calls, waitFor) =>

@@ -3,13 +3,13 @@ import { readInstant } from '#calendar/instant.ts';
 import { normaliseEmail, whyNoEmail } from '#text/email-address.ts';
 import { isOneLine } from '#text/plain-text.ts';
 import { quote } from '#text/quote.ts';
-import type { SaidFacts } from '#points/purchase-facts.ts';
+import type { ComparedFacts } from '#points/purchase-facts.ts';
 
 /** The most characters of a shop's own id of a purchase. */
 export const EXTERNAL_ID_CHARACTERS = 255;
 
 /** A purchase in a file. It is flat because many are in memory at once. */
-export interface PurchaseRow extends SaidFacts {
+export interface PurchaseRow extends ComparedFacts {
   /** A client code, or a normalised address. */
   readonly buyer: number | string;
   /** Milliseconds since the epoch. */

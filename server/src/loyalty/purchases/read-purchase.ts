@@ -1,7 +1,7 @@
 import { readCommerce, readRules } from '#commerces/commerce.ts';
 import { sql, type Db, type Sql } from '#db/database.ts';
 import { NotFound } from '#problems/problem.ts';
-import { factorsOf } from '#points/factors-of.ts';
+import { factorsOf, wholeOfStored } from '#points/factors-of.ts';
 import type { Step } from '#points/points-for-purchase.ts';
 import { shownPoints } from '#points/shown-points.ts';
 import type { StoredSnapshot } from './decide-purchase.ts';
@@ -66,7 +66,10 @@ export async function explainRows(db: Db, commerceId: number, rows: readonly Row
     const rules = await readRules(db, commerceId, snapshot.rule);
     const tierName = rules.tiers.ladder.find((tier) => tier.rank === snapshot.tier)?.name ?? null;
     const factors = factorsOf(snapshot, tierName);
-    const explanation = explainPurchase({ amount: purchase.amount, factors }, commerce!.program.locale);
+    const explanation = explainPurchase(
+      { ...wholeOfStored(purchase.amount, snapshot), factors },
+      commerce!.program.locale,
+    );
     purchases.push({ ...purchase, factors, explanation });
   }
   return purchases;

@@ -21,7 +21,9 @@ import {
   type MemberRef,
 } from '#members/lock-members.ts';
 import { UnknownMember } from '#members/refusals.ts';
+import type { Member } from '#members/member.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
+import { countedFrom, withPast, type CountedMember } from '#points/past-purchases.ts';
 import { settled } from '#points/pending.ts';
 import { sayTheSame, type PurchaseFacts, type SaidFacts } from '#points/purchase-facts.ts';
 import { storeMovements } from '#points/store-movements.ts';
@@ -29,6 +31,7 @@ import { giveTierBenefits, type TierReached } from '#rewards/give-tier-benefits.
 import { tellOfTiers } from '#rewards/tell-of-tiers.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 import { decidePurchase, refusalOf, type Late } from './decide-purchase.ts';
+import { storePurchaseLines } from './purchase-lines.ts';
 import { inviteStrangers } from './invite-strangers.ts';
 import {
   findOrdersWithoutPurchase,
@@ -229,11 +232,22 @@ async function recordNew(
     withLots(tx, members),
     readCommerces(tx, [...new Set(calls.map((call) => call.commerceId))]),
   ]);
-  const locked = held.map((member) => settled(member, commerces.get(member.commerceId)!));
+  const withPoints = held.map((member) => settled(member, commerces.get(member.commerceId)!));
+  const locked = await withPast(tx, withPoints, countedMembers(calls, members, commerces));
 
   const decided = decideAll(calls, { locked, busy }, commerces, refused);
 
   const movementIds = await storeMovements(tx, decided.members);
+  await storePurchaseLines(
+    tx,
+    decided.outcomes.flatMap((outcome, i) => {
+      const { commerceId, lines } = calls[i]!;
+      if (lines === null || outcome instanceof SetAside || 'problem' in outcome) return [];
+      const { id: memberId } = decided.members[outcome.member]!;
+      const purchaseId = movementIds[outcome.member]![outcome.movement]!;
+      return [{ commerceId, purchaseId, memberId, lines }];
+    }),
+  );
   await storeStandings(tx, members, decided.members, ({ commerceId }) => commerces.get(commerceId)!);
   const given = await giveTierBenefits(tx, decided.reached);
   const mayTell = decided.members.flatMap((after, i) =>
@@ -392,9 +406,40 @@ function decideAll(
   return decided;
 }
 
+/** Returns the members whose earlier purchases a limit of their program counts. Programs without limits need none. */
+function countedMembers(
+  calls: readonly PurchaseCall[],
+  members: readonly Member[],
+  commerces: ReadonlyMap<number, Commerce>,
+): CountedMember[] {
+  const counting = calls.flatMap((call) => {
+    const commerce = commerces.get(call.commerceId);
+    const { counted } = (call.late?.rules ?? commerce?.rules)?.earning ?? { counted: null };
+    return commerce === undefined || counted === null ? [] : [{ call, commerce, counted }];
+  });
+  if (counting.length === 0) return [];
+  const places = placesOfMembers(
+    members,
+    counting.map(({ call }) => memberRefOf(call)),
+  );
+  const from = new Map<number, Date>();
+  for (const { call, commerce, counted } of counting) {
+    const place = places.get(nameOfMember(memberRefOf(call)));
+    if (place === undefined) continue;
+    const { at, arrivedAt } = call.late ?? { at: commerce.now };
+    const first = countedFrom([at, arrivedAt ?? at], counted, commerce.rules.timeZone);
+    const known = from.get(place);
+    if (known === undefined || first < known) from.set(place, first);
+  }
+  return Array.from(from, ([place, first]) => ({ ...members[place]!, from: first }));
+}
+
 /** Returns what is known of a purchase. One that is not reported late is made now. */
-function factsOf({ amount, branchId, registerId, late }: PurchaseCall, { now }: Commerce): PurchaseFacts {
-  return { amount, at: late?.at ?? now, branchId, registerId };
+function factsOf(
+  { amount, branchId, registerId, channel, lines, late }: PurchaseCall,
+  { now }: Commerce,
+): PurchaseFacts {
+  return { amount, at: late?.at ?? now, branchId, registerId, channel, lines };
 }
 
 function memberRefOf({ commerceId, buyer }: PurchaseCall): MemberRef {

@@ -2,7 +2,7 @@ import type { KeyedCall } from '#batching/idempotency.ts';
 import { digestOf } from '#batching/keyed-request.ts';
 import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db, type Sql } from '#db/database.ts';
-import type { PurchaseFacts } from '#points/purchase-facts.ts';
+import type { ComparedFacts } from '#points/purchase-facts.ts';
 
 /**
  * The shop's own ids of its purchases are keys of this operation, whether a call or a file brought them: imports have always
@@ -44,7 +44,8 @@ export const externalIdOf = (commerceId: number): Sql => sql`(
             limit 1)`;
 
 /** A recorded purchase, to compare with a repeated one and to answer that one. */
-export interface RecordedPurchase extends PurchaseFacts {
+export interface RecordedPurchase extends ComparedFacts {
+  readonly at: Date;
   readonly id: number;
   readonly memberId: number;
   readonly pointsEarned: number;

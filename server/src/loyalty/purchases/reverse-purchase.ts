@@ -6,6 +6,8 @@ import { sql, type Db, type Tx } from '#db/database.ts';
 import { storeHappenings } from '#happenings/store-happenings.ts';
 import { isErased } from '#members/eligibility.ts';
 import { findMember, lockMember } from '#members/lock-members.ts';
+import { wholeOfStored } from '#points/factors-of.ts';
+import type { KeptLine } from '#points/line.ts';
 import { withLots, type LockedMember, type MovementType } from '#points/locked-member.ts';
 import { broughtBy } from '#points/lots.ts';
 import { settled } from '#points/pending.ts';
@@ -17,11 +19,17 @@ import { storeStandings } from '#tiers/store-standings.ts';
 import type { StoredSnapshot } from './decide-purchase.ts';
 import { decideReversal, type PurchaseToReverse, type ReversalSnapshot } from './decide-reversal.ts';
 import { readClimbs } from './read-climbs.ts';
+import { linesKept, linesWithout, type LineOfOrder, type ReturnedLine } from './lines-after-return.ts';
+import { readPurchaseLines } from './purchase-lines.ts';
 import { UnknownPurchase } from './read-purchase.ts';
-import { whatGoesBack, type CameBack, type PaidPurchase } from './what-goes-back.ts';
+import { whatGoesBack, type CameBack, type GoesBack, type PaidPurchase } from './what-goes-back.ts';
 
 /** A return as a shop reports it. */
 export interface Reversal extends CameBack {
+  /** Which lines came back. Their amounts add up to the amount. */
+  readonly lines?: readonly ReturnedLine[] | undefined;
+  /** The lines of an order, which say what is left where they are those of the purchase. */
+  readonly ofOrder?: readonly LineOfOrder[] | undefined;
   readonly commerceId: number;
   readonly purchaseId: number;
   /** One line for the member, typed by staff. */
@@ -137,7 +145,7 @@ async function takeItBack(tx: Tx, reversal: Reversal): Promise<Audited<Reversed>
 /** Locks, decides and stores. */
 async function takeBackPart(
   tx: Tx,
-  { commerceId, purchaseId, amount, cents, reason }: Reversal,
+  { commerceId, purchaseId, amount, cents, reason, lines, ofOrder }: Reversal,
   isCancelled = false,
 ) {
   const id = await findBuyer(tx, commerceId, purchaseId);
@@ -149,17 +157,39 @@ async function takeBackPart(
   const purchase = await readPurchaseToReverse(tx, member, commerce, purchaseId);
 
   const part = whatGoesBack(purchase, { amount, cents }, commerce);
+  const linesLeft = await readLinesLeft(tx, commerceId, purchase, part, { lines, ofOrder });
   // Nobody is left to read a note about an erased person. The audit has the reason.
   const typedNote = isErased(found) ? undefined : (reason ?? undefined);
-  const { member: after, lost } = decideReversal(member, commerce, purchase, part, {
-    typedNote,
-    isCancelled,
-  });
+  const { member: after, lost } = decideReversal(
+    member,
+    commerce,
+    purchase,
+    { ...part, ...(linesLeft !== null && { lines: linesLeft }) },
+    { typedNote, isCancelled },
+  );
   const movementId = (await storeMovements(tx, [after]))[0]!.at(-1)!;
   await storeStandings(tx, [found], [after], () => commerce);
   await takeTierBenefits(tx, after, lost, commerce.now);
   const left = purchase.amount - purchase.reversedAmount;
   return { member: found, movement: after.movements.at(-1)!, movementId, left, cents: part.cents };
+}
+
+/** Returns what is left of the lines if the shop says so; null if it goes back in proportion. @throws CannotBeReversed */
+async function readLinesLeft(
+  db: Db,
+  commerceId: number,
+  purchase: PurchaseToReverse,
+  { amount }: GoesBack,
+  { lines, ofOrder }: Pick<Reversal, 'lines' | 'ofOrder'>,
+): Promise<readonly KeptLine[] | null> {
+  if (lines === undefined && (ofOrder === undefined || purchase.lines === null)) return null;
+  const { whole, left } = {
+    whole: wholeOfStored(purchase.amount, purchase.snapshot).lines,
+    left: purchase.lines,
+  };
+  const known = { said: await readPurchaseLines(db, commerceId, purchase.id), whole, left };
+  if (lines !== undefined) return linesWithout(known, lines);
+  return linesKept(known, ofOrder ?? [], purchase.amount - purchase.reversedAmount - amount);
 }
 
 /** Returns who made a purchase; undefined if there is none with this id. */
@@ -182,6 +212,8 @@ interface PurchaseRow {
   readonly hasGrown: boolean;
   readonly wasReleased: boolean;
   readonly wasCancelled: boolean;
+  /** The lines after its last return or correction; null if it had none, or no lines. */
+  readonly keptLines: readonly KeptLine[] | null;
   /** The splits of its corrections, and of points that became available. */
   readonly grown: readonly SplitText[];
   readonly anyExpired: boolean;
@@ -197,7 +229,7 @@ export async function readPurchaseToReverse(
   const { commerceId } = member;
   const { rows } = await sql<PurchaseRow>`-- read-purchase-to-reverse
     select p.id, p.at, p.amount, p.split, p.snapshot,
-           r.amount as "reversedAmount", r.cents as "reversedCents", r.has_grown as "hasGrown", r.grown,
+           r.amount as "reversedAmount", r.cents as "reversedCents", r.has_grown as "hasGrown", r.grown, r.kept_lines as "keptLines",
            r.was_released as "wasReleased", r.was_cancelled as "wasCancelled",
            exists (select from movements e
                     where e.commerce_id = p.commerce_id and e.member_id = p.member_id
@@ -209,6 +241,7 @@ export async function readPurchaseToReverse(
                   coalesce(bool_or(b.type = 'correction'), false) as has_grown,
                   coalesce(bool_or(b.type = 'available'), false) as was_released,
                   coalesce(bool_or(b.snapshot ? 'cancelled'), false) as was_cancelled,
+                  (array_agg(b.snapshot -> 'lines' order by b.id desc) filter (where b.type <> 'available'))[1] as kept_lines,
                   coalesce(jsonb_agg(b.split order by b.id) filter (where b.type in ('correction', 'available')), '[]') as grown
              from movements b
             where b.commerce_id = p.commerce_id and b.reverses_id = p.id) r
@@ -227,7 +260,8 @@ export async function readPurchaseToReverse(
   const climbs = await readClimbs(db, member.id, commerce, row);
   const grown = [...row.grown.map(readSplit), ...own.map(({ split }) => split)].flatMap(broughtBy);
   const wasReleased = row.wasReleased || own.length > 0;
-  return { ...row, split: readSplit(row.split), grown, wasReleased, later, ...climbs };
+  const lines = row.keptLines ?? wholeOfStored(row.amount, row.snapshot).lines;
+  return { ...row, split: readSplit(row.split), grown, wasReleased, lines, later, ...climbs };
 }
 
 interface LaterRow {

@@ -8,12 +8,23 @@ import { refuseBackwardRange } from '#http/sent-range.ts';
 import { Int64, Message, Nullable, SentInstant } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { confirmPurchase } from './confirm-purchase.ts';
+import type { Line } from '#points/line.ts';
+import type { SaidFacts } from '#points/purchase-facts.ts';
+import { assertAddUp, assertNamedOnce } from './said-lines.ts';
 import { listPurchases } from './list-purchases.ts';
 import { previewPurchase } from './preview-purchase.ts';
 import { ONE_LINE } from '#text/plain-text.ts';
 import { EXTERNAL_ID_CHARACTERS } from './read-purchase-row.ts';
 import { readPurchase, UnknownPurchase } from './read-purchase.ts';
 import type { PurchaseRecorder, Recorded } from './purchase-recorder.ts';
+import {
+  addedToCalls,
+  BODY_WITH_LINES_BYTES,
+  Channel,
+  Lines,
+  MOST_LINES,
+  ReturnedLineSchema,
+} from './lines-wire.ts';
 import { reversePurchase } from './reverse-purchase.ts';
 import {
   ConsumptionConfirmationSchema,
@@ -103,7 +114,11 @@ const externalId = Type.Optional(
     'x-extension': true,
   }),
 );
-const recordedByCode = Type.Object({ ...purchaseByCode.properties, external_id: externalId });
+const recordedByCode = Type.Object({
+  ...purchaseByCode.properties,
+  ...addedToCalls,
+  external_id: externalId,
+});
 
 const consumptionId = Type.Object({
   consumption_id: Int64({
@@ -164,6 +179,7 @@ export function purchaseRoutes({
         body: recordedByCode,
         response: { 201: Message },
       },
+      bodyLimit: BODY_WITH_LINES_BYTES,
       config: {
         turn: 'none',
         credential: 'key',
@@ -197,10 +213,12 @@ export function purchaseRoutes({
             'x-hint': 'With the 9 digits of the card, call POST /v1/consumptions/client-code.',
           }),
           amount,
+          ...addedToCalls,
           external_id: externalId,
         }),
         response: { 201: Message },
       },
+      bodyLimit: BODY_WITH_LINES_BYTES,
       config: {
         turn: 'none',
         credential: 'key',
@@ -223,9 +241,10 @@ export function purchaseRoutes({
         summary: 'Preview what a purchase would earn',
         description: 'Uses the same rules as recording a purchase. Nothing is recorded.',
         tags: ['Consumptions'],
-        body: purchaseByCode,
+        body: Type.Object({ ...purchaseByCode.properties, lines: Lines(MOST_LINES), channel: Channel }),
         response: { 200: ConsumptionPreviewSchema },
       },
+      bodyLimit: BODY_WITH_LINES_BYTES,
       config: {
         turn: 'read',
         credential: 'key',
@@ -346,11 +365,20 @@ export function purchaseRoutes({
                   'Amounts are whole currency units: 18, not "18.00" or 18.50. Leave it out to reverse all that is left.',
               }),
             ),
+            lines: Type.Optional(
+              Type.Array(ReturnedLineSchema, {
+                minItems: 1,
+                maxItems: MOST_LINES,
+                description:
+                  'Which lines came back, if the purchase has lines. Without it the amount comes back from all lines in proportion.',
+              }),
+            ),
           },
           { additionalProperties: false, 'x-hint': SEND_NOTHING },
         ),
         response: { 201: ConsumptionReversalSchema },
       },
+      bodyLimit: BODY_WITH_LINES_BYTES,
       config: {
         addedHeaders: reversalHeaders,
         turn: { write: ({ params }) => `purchase ${(params as { consumption_id: number }).consumption_id}` },
@@ -365,11 +393,15 @@ export function purchaseRoutes({
       handler: async (request, reply) => {
         const { consumption_id: consumptionId } = request.params;
         const purchaseId = await storedIdOf(request.commerceId, consumptionId);
+        const { lines, amount = sumOf(lines) } = request.body;
+        assertNamedOnce(lines ?? null);
+        assertAddUp(lines ?? null, amount ?? 0, 'amount');
         const { answer: reversed } = await transaction(db, (tx) =>
           reversePurchase(tx, {
             commerceId: request.commerceId,
             purchaseId,
-            amount: request.body.amount,
+            amount,
+            lines,
             request: keyedRequest(request),
           }),
         );
@@ -394,6 +426,10 @@ export function purchaseRoutes({
   }
 }
 
+function sumOf(lines: readonly { readonly amount: number }[] | undefined): number | undefined {
+  return lines?.reduce((sum, { amount }) => sum + amount, 0);
+}
+
 function headersOf(
   { purchaseId, pointsEarned, pointsWaiting, balance, replayed }: Recorded,
   ids: WireIds,
@@ -413,11 +449,23 @@ interface Bought {
   readonly amount: number;
   readonly counter_id?: number | null;
   readonly id_suc?: number | null;
+  readonly channel?: string | null;
+  readonly lines?: readonly Line[] | null;
   readonly external_id?: string;
 }
 
-function purchaseOf({ amount, counter_id: registerId = null, id_suc: branchId = null }: Bought) {
-  return { amount, registerId, branchId };
+/** @throws NamedTwice, LinesDoNotAddUp */
+function purchaseOf(bought: Bought): SaidFacts {
+  const {
+    amount,
+    counter_id: registerId = null,
+    id_suc: branchId = null,
+    channel = null,
+    lines = null,
+  } = bought;
+  assertNamedOnce(lines);
+  assertAddUp(lines, amount, 'amount');
+  return { amount, registerId, branchId, channel, lines };
 }
 
 function callOf(request: Parameters<typeof keyedRequest>[0] & { commerceId: number }, bought: Bought) {

@@ -1,4 +1,5 @@
 import type { Commerce } from '#commerces/commerce.ts';
+import type { KeptLine } from '#points/line.ts';
 import { Problem } from '#problems/problem.ts';
 import { smallestUnitsOf } from '#program/values.ts';
 
@@ -15,6 +16,8 @@ export interface GoesBack {
   readonly amount: number;
   /** The amount paid back above `amount`, in the smallest unit of the currency. Below zero if less than `amount` was. */
   readonly cents: number;
+  /** What is left of the lines, if the shop says which came back. Otherwise it goes back in proportion. */
+  readonly lines?: readonly KeptLine[];
 }
 
 /** The part of a purchase that counts, and the amount that was paid for it. */

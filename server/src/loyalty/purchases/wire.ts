@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Instant, Int64, Nullable } from '#http/schema.ts';
-import { stepOf, type PointsForPurchase, type Step } from '#points/points-for-purchase.ts';
+import { basePointsOf, stepOf, type PointsForPurchase, type Step } from '#points/points-for-purchase.ts';
 import type { PurchaseRead } from './read-purchase.ts';
 import type { Confirmed } from './confirm-purchase.ts';
 import type { Reversed } from './reverse-purchase.ts';
@@ -130,10 +130,9 @@ export function consumptionToWire(purchase: PurchaseRead, id: number): Static<ty
 
 /** Returns the factors that the API has fields for. The explanation names all factors. */
 function computationToWire(factors: readonly Step[]) {
-  const [, base] = stepOf(factors, 'money')!;
   const [, , multiplierThousandths] = stepOf(factors, 'tier') ?? ['tier', 0, 1000];
   return {
-    base_points: base,
+    base_points: basePointsOf(factors),
     double_points: stepOf(factors, 'double') !== undefined,
     level_multiplier: multiplierThousandths / 1000,
   };

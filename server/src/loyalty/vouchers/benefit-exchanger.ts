@@ -24,6 +24,7 @@ export interface BenefitExchanger {
  */
 export function createBenefitExchanger(database: Database, writer: Writer = ownWriter): BenefitExchanger {
   const own = createBatch<Exchange, ExchangeOutcome>({
+    callersElsewhere: (mostMs) => writer.callersElsewhere(mostMs),
     name: 'exchange-benefits',
     tracing: database.tracing,
     run: (exchanges, waitFor) =>

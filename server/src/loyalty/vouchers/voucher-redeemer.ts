@@ -19,6 +19,7 @@ export interface VoucherRedeemer {
 /** Redeems by group commit, like the purchase recorder. */
 export function createVoucherRedeemer(database: Database, writer: Writer = ownWriter): VoucherRedeemer {
   const own = createBatch<Redemption, RedemptionOutcome>({
+    callersElsewhere: (mostMs) => writer.callersElsewhere(mostMs),
     name: 'redeem-vouchers',
     tracing: database.tracing,
     run: (redemptions, waitFor) =>

@@ -108,6 +108,7 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
       config: {
         turn: { write: ({ userId }) => `user ${userId}` },
         credential: 'user',
+        signedIn: true,
         document: 'extensions',
         refusals: { 400: 'The person has never joined the program.' },
       },

@@ -53,6 +53,7 @@ const RULES: Readonly<Record<string, Readonly<Record<string, IsRight>>>> = {
   redemptions: { external_id: isCart },
   orders: { external_id: isCart },
   order_lines: { lines: (value) => isStoredLines(value) },
+  purchase_lines: { lines: (value) => isStoredLines(value) },
   members: {
     email: orNull(isAddress),
     username: orNull((value) => typeof value === 'string' && isUsername(value)),

@@ -114,6 +114,7 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
   ),
   table('order_codes', 'external_id code', 'external_id code state reason'),
   table('order_lines', 'external_id', 'external_id member_id stored_at lines'),
+  table('purchase_lines', 'purchase_id', 'purchase_id member_id stored_at lines'),
   table('rewards', 'member_id event period', 'member_id event period given_at'),
   table(
     'withheld_rewards',
@@ -151,6 +152,7 @@ const TABLES_SINCE: Readonly<Record<string, number>> = {
   orders: 2,
   order_codes: 2,
   order_lines: 2,
+  purchase_lines: 2,
 };
 
 /** Returns the tables of an archive of a version, with the columns that it has; null if no archive has this version. */

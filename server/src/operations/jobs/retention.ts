@@ -3,6 +3,7 @@ import { deleteOldMails } from '#mail/forget-old-mails.ts';
 import { eraseUnclaimed, findCommercesWithUnclaimed, findUnclaimed } from '#member-care/erase-unclaimed.ts';
 import { deleteOldSetUps } from '#set-up/delete-old-set-ups.ts';
 import { deleteOldSignIns } from '#sign-in/delete-old-sign-ins.ts';
+import { deleteOldPurchaseLines } from '#purchases/purchase-lines.ts';
 import { deleteOldOrderLines } from '#orders/delete-old-lines.ts';
 import { deleteOldHolds } from '#vouchers/holds.ts';
 import { deleteOldDeliveries } from '#webhooks/delete-old-deliveries.ts';
@@ -26,6 +27,7 @@ async function deleteOld(
   await deleteOldSetUps(database, signal);
   await deleteOldHolds(database, signal);
   await deleteOldOrderLines(database, orderLinesMonths, signal);
+  await deleteOldPurchaseLines(database, orderLinesMonths, signal);
   await deleteOldDeliveries(database, signal);
 }
 

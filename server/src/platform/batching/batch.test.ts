@@ -79,6 +79,36 @@ test('a caller who calls again at once goes with those that waited', async () =>
   await Promise.all([again, waiting]);
 });
 
+test('callers of other processes who were just answered go with those that waited', async (t) => {
+  const pass = stopClock(t);
+  const elsewhere = Promise.withResolvers<void>();
+  const most: number[] = [];
+  const { runs, submit, batch } = heldBatch({
+    callersElsewhere: (mostMs) => {
+      most.push(mostMs);
+      return most.length === 1 ? elsewhere.promise : null;
+    },
+  });
+  const calls = [submit('a')];
+  await turn();
+  calls.push(submit('b'));
+  pass(8);
+  runs[0]!.finish();
+  await turn();
+  assert.deepEqual(most, [4], 'half of the time that the batch took');
+  assert.equal(runs.length, 1);
+  calls.push(submit('from elsewhere', 2));
+  await turn();
+  assert.equal(runs.length, 1);
+  elsewhere.resolve();
+  await turn();
+  assert.deepEqual(runs[1]!.names, ['b', 'from elsewhere']);
+  runs[1]!.finish();
+  await Promise.all(calls);
+  await batch.drained();
+  assert.equal(most.length, 1, 'nobody waits after a batch that took no time');
+});
+
 test('a busy commerce gets at most half a batch while others wait', async () => {
   const { runs, submit } = heldBatch({ largest: 8 });
   void submit('first');

@@ -7,10 +7,12 @@ import type { Batch } from './batch.ts';
 export interface Writer {
   /** Returns a batch whose calls run there. Where nobody else can run them, they run in `own`. */
   for<Call, Outcome extends object>(name: BatchName, own: Batch<Call, Outcome>): Batch<Call, Outcome>;
+  /** Resolves once callers of other processes who were just answered could call again, or after `mostMs`. Null if nobody was. */
+  callersElsewhere(mostMs: number): Promise<void> | null;
 }
 
 /** The batches that write, the same in all processes. */
 export type BatchName = 'purchases' | 'exchanges' | 'redemptions';
 
 /** Runs all calls in this process. */
-export const ownWriter: Writer = { for: (_name, own) => own };
+export const ownWriter: Writer = { for: (_name, own) => own, callersElsewhere: () => null };

@@ -39,6 +39,7 @@ export const TABLES = {
     'pictures',
     'problem_calls',
     'programs',
+    'purchase_lines',
     'redemptions',
     'reminders',
     'report_active',

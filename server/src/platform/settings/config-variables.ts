@@ -291,7 +291,7 @@ export const configSchema = Type.Object({
     default: 24,
     expects: 'a whole number from 0 to 1200',
     description:
-      'Months for which the lines of orders are kept after the last state that named them. 0 means for ever.',
+      'Months for which the lines of purchases are kept, and those of orders after the last state that named them. 0 means for ever.',
   }),
   CONNECTION_LIMIT: Type.Integer({
     minimum: 0,

@@ -56,7 +56,7 @@ export function movementToWire(
     register_id: line.registerId,
     branch_id: line.branchId,
     external_id: line.externalId,
-    factors: factorsToWire(amount ?? 0, line.factors, program.locale),
+    factors: factorsToWire({ ...line, amount: amount ?? 0 }, program.locale),
     explanation: line.explanation,
     program_version: line.programVersion,
     reverses_id: reversesId === null ? null : purchaseIds.toWire(reversesId),

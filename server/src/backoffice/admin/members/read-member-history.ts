@@ -5,7 +5,8 @@ import { EXPIRY_ID, sumExpiries } from '#history/read-history.ts';
 import type { Position } from '#http/cursor.ts';
 import { explainMovement } from '#books/explain-movement.ts';
 import { expiredDays } from '#points/expired-days.ts';
-import { factorsOf } from '#points/factors-of.ts';
+import { factorsOf, wholeOfStored } from '#points/factors-of.ts';
+import type { Kept } from '#points/line.ts';
 import type { MovementType } from '#points/locked-member.ts';
 import type { Lot } from '#points/lots.ts';
 import { storedNote, tellNote, type StoredNote } from '#points/note.ts';
@@ -34,6 +35,8 @@ export interface HistoryLine {
   readonly branchId: number | null;
   readonly externalId: string | null;
   readonly factors: readonly Step[];
+  /** The lines of a purchase, if the shop said them. */
+  readonly lines: Kept['lines'];
   readonly explanation: string | null;
   readonly programVersion: number | null;
   readonly reversesId: number | null;
@@ -88,7 +91,7 @@ type Row =
 
 interface MovementRow extends Omit<
   HistoryLine,
-  'id' | 'note' | 'factors' | 'explanation' | 'programVersion' | 'voucher' | 'actor'
+  'id' | 'note' | 'factors' | 'lines' | 'explanation' | 'programVersion' | 'voucher' | 'actor'
 > {
   readonly id: number;
   readonly note: StoredNote | null;
@@ -186,12 +189,13 @@ async function lineOf(db: Db, { id: commerceId, program }: Commerce, row: Moveme
   const { type, points, snapshot, rule, ruleAmount, code, event, title, split } = row;
   const note = tellNote(row.note, program.locale);
   const factors = rule === null ? [] : await factorsWithNames(db, commerceId, rule);
+  const lines = rule === null ? null : wholeOfStored(ruleAmount ?? 0, rule).lines;
   const explanation = explainMovement(
     {
       type,
       points,
       days: split.map(([day, , held]) => ({ day, points: held })),
-      purchase: rule === null || ruleAmount === null ? null : { amount: ruleAmount, factors },
+      purchase: rule === null || ruleAmount === null ? null : { amount: ruleAmount, lines, factors },
       kept: type === 'reversal' ? (snapshot?.kept ?? null) : null,
       benefit: title,
       event,
@@ -204,6 +208,7 @@ async function lineOf(db: Db, { id: commerceId, program }: Commerce, row: Moveme
     ...row,
     note,
     factors: type === 'purchase' ? factors : [],
+    lines: type === 'purchase' ? lines : null,
     explanation: explanation === '' ? null : explanation,
     programVersion: snapshot?.rule ?? null,
     voucher:
@@ -271,6 +276,7 @@ const EMPTY_LINE: Omit<HistoryLine, 'at' | 'points' | 'explanation'> = {
   branchId: null,
   externalId: null,
   factors: [],
+  lines: null,
   programVersion: null,
   reversesId: null,
   reversedAmount: 0,

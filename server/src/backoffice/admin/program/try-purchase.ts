@@ -4,7 +4,7 @@ import { readCommerce } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
 import { grantDate, type Dated } from '#points/expires-on.ts';
 import { pointsForPurchase, type PointsForPurchase } from '#points/points-for-purchase.ts';
-import type { SaidFacts } from '#points/purchase-facts.ts';
+import { NEWCOMER, type BuyerSoFar, type SaidFacts } from '#points/purchase-facts.ts';
 import type { CheckedProgram } from '#program/check-program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
 import type { Tier } from '#program/rules.ts';
@@ -40,10 +40,16 @@ export async function tryPurchase(
   const { expiresOn } = grantDate(rules.expiration, today, newcomer, 'purchase');
   return {
     expiresOn: expiresOn === 'infinity' ? null : expiresOn,
-    tiers: tiers.map((tier) => ({ tier, earned: pointsForPurchase({ ...purchase, at: now, tier, rules }) })),
+    tiers: tiers.map((tier) => ({
+      tier,
+      earned: pointsForPurchase({ ...purchase, at: now, tier, rules, buyer: REGULAR }),
+    })),
     locale: read.program.locale,
   };
 }
+
+/** Somebody who has bought before and joined long ago, so that rules for newcomers do not apply. */
+const REGULAR: BuyerSoFar = { ...NEWCOMER, purchases: 1 };
 
 /** Somebody who has no points yet. */
 const newcomer: Dated = { lots: [], movedOn: null };

@@ -176,7 +176,7 @@ export function triedPurchaseToWire(
     levels: tiers.map(({ tier, earned }) => ({
       name: tier?.name ?? null,
       points: earned?.points ?? null,
-      factors: earned === null ? [] : factorsToWire(amount, earned.factors, locale),
+      factors: earned === null ? [] : factorsToWire({ amount, lines: null, factors: earned.factors }, locale),
     })),
   };
 }

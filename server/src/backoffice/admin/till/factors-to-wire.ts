@@ -1,19 +1,19 @@
 import type { Static } from 'typebox';
-import { lineOfStep, type Step } from '#points/points-for-purchase.ts';
+import { lineOfStep } from '#points/points-for-purchase.ts';
+import type { Explained } from '#purchases/explain-purchase.ts';
 import { factorKindToWire, type FactorSchema } from './wire.ts';
 
 /** Returns each step of a purchase's arithmetic as it is printed, with numbers as the commerce's language writes them. */
 export function factorsToWire(
-  amount: number,
-  factors: readonly Step[],
+  { factors, ...kept }: Explained,
   locale: string,
 ): Static<typeof FactorSchema>[] {
   const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
   const language = locale.startsWith('es') ? 'es' : 'en';
   return factors.map((step, i) => {
     const [kind, points] = step;
-    const before = factors[i - 1]?.[1] ?? amount;
-    const line = lineOfStep(step, { before, language, number: (value) => format.format(value) });
+    const before = factors[i - 1]?.[1] ?? kept.amount;
+    const line = lineOfStep(step, { before, kept, language, number: (value) => format.format(value) });
     return { kind: factorKindToWire(kind), ...line, points };
   });
 }

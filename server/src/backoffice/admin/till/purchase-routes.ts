@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { Type } from 'typebox';
 import { keyedRequest } from '#batching/keyed-request.ts';
 import { readWireIds } from '#batching/wire-ids.ts';
@@ -62,9 +63,9 @@ export function tillPurchaseRoutes({ adminRead, adminAct }: AdminRoutes, invitat
       read: async (db, request) => {
         const { amount, register_id: atRegister = null, branch_id: branchId = null } = request.body;
         const ref = buyerOf(await viewFor(db, request), request.commerceId, request.body);
-        const bought = { amount, registerId: atRegister, branchId };
+        const bought = { ...NOWHERE, amount, registerId: atRegister, branchId };
         const { points, factors, explanation, locale } = await previewPurchase(db, ref, bought);
-        return { points, factors: factorsToWire(amount, factors, locale), explanation };
+        return { points, factors: factorsToWire({ amount, lines: null, factors }, locale), explanation };
       },
     }),
 
@@ -91,7 +92,7 @@ export function tillPurchaseRoutes({ adminRead, adminAct }: AdminRoutes, invitat
         const { commerceId, body } = request;
         const { amount, cents = 0, register_id: registerId = null, branch_id: branchId = null } = body;
         const ref = buyerOf(await viewFor(tx, request), commerceId, body);
-        const call = { commerceId, buyer: ref, amount, cents, registerId, branchId };
+        const call = { commerceId, buyer: ref, ...NOWHERE, amount, cents, registerId, branchId };
         const keyed = { request: keyedRequest(request), operation: 'admin/purchase' };
         const [outcome] = await recordPurchases(tx, [{ ...call, ...keyed }], 'all', invitations);
         if (!outcome!.recorded) throw outcome!.problem;

@@ -5,7 +5,7 @@ export const tierMultiplier: Factor<'tier', [thousandths: number, name: string |
   kind: 'tier',
   says: ({ tier }) =>
     tier === null || tier.multiplierThousandths === 1000 ? null : [tier.multiplierThousandths, tier.name],
-  after: (points, thousandths) => (points * BigInt(thousandths)) / 1000n,
+  after: (points, _, thousandths) => (points * BigInt(thousandths)) / 1000n,
   line: ({ number }, thousandths, name) => ({ formula: `× ${number(thousandths / 1000)}`, name }),
   name: ({ language, number }, thousandths, name) =>
     `${name ?? words[language]} × ${number(thousandths / 1000)}`,

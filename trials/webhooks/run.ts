@@ -1,5 +1,5 @@
 /**
- * Measures webhooks: `npm run webhooks -w bench [-- --seconds N --backlog N]`. 50 healthy receivers alone, then beside 50 sick ones, then a
+ * Measures webhooks: `npm run webhooks -w trials [-- --seconds N --backlog N]`. 50 healthy receivers alone, then beside 50 sick ones, then a
  * backlog of one receiver. Prints how long it takes from the commit of an event to its receipt, and how many events a second a backlog
  * drains by. Receivers and sender are processes of their own.
  */
@@ -7,16 +7,16 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { applyProgram } from '../server/src/loyalty/apply/apply-program.ts';
-import { sql, transaction, type Database } from '../server/src/platform/db/database.ts';
-import { NOWHERE } from '../server/src/loyalty/points/purchase-facts.ts';
-import { checkProgram } from '../server/src/program/check-program.ts';
-import { recordPurchases, type PurchaseCall } from '../server/src/loyalty/purchases/record-purchases.ts';
-import { createWebhook } from '../server/src/insight/webhooks/create-webhook.ts';
-import { createWebhookSecrets } from '../server/src/insight/webhooks/webhook-secret.ts';
-import { withDatabase, withServer } from './database.ts';
-import { percentile } from './statistics.ts';
-import type { ReceiverReport } from './webhook-receivers.ts';
+import { applyProgram } from '../../server/src/loyalty/apply/apply-program.ts';
+import { sql, transaction, type Database } from '../../server/src/platform/db/database.ts';
+import { NOWHERE } from '../../server/src/loyalty/points/purchase-facts.ts';
+import { checkProgram } from '../../server/src/program/check-program.ts';
+import { recordPurchases, type PurchaseCall } from '../../server/src/loyalty/purchases/record-purchases.ts';
+import { createWebhook } from '../../server/src/insight/webhooks/create-webhook.ts';
+import { createWebhookSecrets } from '../../server/src/insight/webhooks/webhook-secret.ts';
+import { withDatabase, withServer } from '../../bench/database.ts';
+import { percentile } from '../../bench/statistics.ts';
+import type { ReceiverReport } from './receivers.ts';
 
 const SECRET = 'a key of the bench that is long enough for it';
 const RULES = { ports: [443], ownHosts: [], loopback: true };
@@ -34,9 +34,9 @@ const { values } = parseArgs({
 
 await withServer((server) =>
   withDatabase(server, 'migrated', async ({ db, url }) => {
-    const receivers = start('webhook-receivers.ts', {});
+    const receivers = start('receivers.ts', {});
     const [port] = (await once(receivers, 'message')) as [number];
-    const sender = start('webhook-sender.ts', { DATABASE_URL: url, SECRET_KEY: SECRET });
+    const sender = start('sender.ts', { DATABASE_URL: url, SECRET_KEY: SECRET });
     try {
       const shops = await Promise.all(Array.from({ length: SHOPS }, (_, n) => makeShop(db, n)));
       for (let n = 0; n < HEALTHY; n++) await addWebhook(db, shops[n % SHOPS]!, `${port}/healthy`);

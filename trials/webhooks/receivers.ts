@@ -1,4 +1,4 @@
-/** Receivers for `webhooks.ts`, one at each path: healthy ones, and sick ones of each kind. */
+/** Receivers for `run.ts`, one at each path: healthy ones, and sick ones of each kind. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,0 +1,65 @@
+/** What purchases consisted of: rows that are kept for as long as the settings say, and until the person is erased. */
+import { commercesOf } from '#db/commerces-of.ts';
+import { sql, type Database, type Db, type Tx } from '#db/database.ts';
+import type { Line } from '#points/line.ts';
+
+interface LinesOfPurchase {
+  readonly commerceId: number;
+  readonly purchaseId: number;
+  readonly memberId: number;
+  readonly lines: readonly Line[];
+}
+
+/** Stores the lines of new purchases. */
+export async function storePurchaseLines(tx: Tx, purchases: readonly LinesOfPurchase[]): Promise<void> {
+  if (purchases.length === 0) return;
+  await sql`-- store-purchase-lines
+    insert into purchase_lines (commerce_id, purchase_id, member_id, lines)
+    select p.commerce_id, p.purchase_id, p.member_id, p.lines::jsonb
+      from unnest(${purchases.map((p) => p.commerceId)}::bigint[], ${purchases.map((p) => p.purchaseId)}::bigint[],
+                  ${purchases.map((p) => p.memberId)}::bigint[], ${purchases.map((p) => JSON.stringify(p.lines))}::text[])
+             as p(commerce_id, purchase_id, member_id, lines)
+     where p.commerce_id = any(${commercesOf(purchases)}::bigint[])`.execute(tx);
+}
+
+/** Reads the lines of a purchase; null if the shop said none, or if they were deleted. */
+export async function readPurchaseLines(
+  db: Db,
+  commerceId: number,
+  purchaseId: number,
+): Promise<readonly Line[] | null> {
+  const { rows } = await sql<{ lines: readonly Line[] }>`-- read-purchase-lines
+    select lines
+      from purchase_lines
+     where commerce_id = ${commerceId} and purchase_id = ${purchaseId}`.execute(db);
+  return rows[0]?.lines ?? null;
+}
+
+/** Deletes what the purchases of a person consisted of, once they are erased. */
+export async function forgetPurchaseLines(tx: Tx, commerceId: number, memberId: number): Promise<void> {
+  await sql`-- forget-purchase-lines
+    delete from purchase_lines
+     where commerce_id = ${commerceId} and member_id = ${memberId}`.execute(tx);
+}
+
+const BATCH = 5_000;
+
+/** Deletes the lines of purchases that were recorded so many months ago. 0 keeps them for ever. */
+export async function deleteOldPurchaseLines(
+  database: Database,
+  months: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (months === 0) return;
+  let deleted;
+  do {
+    if (signal?.aborted === true) return;
+    const { rows } = await sql`-- delete-old-purchase-lines
+      delete from purchase_lines l
+       using (select commerce_id, purchase_id from purchase_lines where stored_at < now() - make_interval(months => ${months}::integer)
+               limit ${BATCH} for update skip locked) as old
+       where l.commerce_id = old.commerce_id and l.purchase_id = old.purchase_id
+      returning 1`.execute(database);
+    deleted = rows.length;
+  } while (deleted === BATCH);
+}
