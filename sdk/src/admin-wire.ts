@@ -143,6 +143,8 @@ export type MemberState = 'invited' | 'member' | 'left' | 'blocked' | 'erased';
 export type EventTypeName =
   | 'purchase.recorded'
   | 'purchase.corrected'
+  | 'points.available'
+  | 'points.cancelled'
   | 'purchase.reversed'
   | 'points.expired'
   | 'points.expiring'
@@ -174,6 +176,7 @@ export type VoucherState = 'usable' | 'used' | 'expired' | 'given_back' | 'void'
 
 export type MovementKind =
   | 'purchase'
+  | 'available'
   | 'correction'
   | 'return'
   | 'exchange'
@@ -1148,6 +1151,15 @@ export interface Program {
       /** End of the period. This instant is no longer part of it. */
       to: string;
     }[];
+    /** How long the points of a purchase wait before they can be spent: days, or until confirmed. */
+    pending: {
+      /** Days after the purchase. */
+      days: number | null;
+      /** confirmed: until the shop confirms the purchase. */
+      until: 'confirmed' | null;
+      /** Days after which a purchase that nobody has confirmed is taken back. Required with until. */
+      cancel_after_days: number | null;
+    } | null;
     /** required: a purchase of which the shop does not say the lines earns nothing. */
     lines: 'optional' | 'required';
     /** Lines that earn nothing, whatever the rules say. They count as spent. */
@@ -2138,6 +2150,8 @@ export interface WebhookDelivery {
   type:
     | 'purchase.recorded'
     | 'purchase.corrected'
+    | 'points.available'
+    | 'points.cancelled'
     | 'purchase.reversed'
     | 'points.expired'
     | 'points.expiring'
@@ -2426,6 +2440,8 @@ export interface WholeWebhookDelivery {
   type:
     | 'purchase.recorded'
     | 'purchase.corrected'
+    | 'points.available'
+    | 'points.cancelled'
     | 'purchase.reversed'
     | 'points.expired'
     | 'points.expiring'

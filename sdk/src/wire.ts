@@ -217,6 +217,14 @@ export interface Consumption {
   reversed_points: number;
 }
 
+export interface ConsumptionConfirmation {
+  message: string;
+  /** The points of the purchase that wait still: those that wait for a day. */
+  points_waiting: number;
+  /** The balance of the member right after it. */
+  points_balance: number;
+}
+
 export interface ConsumptionPage {
   results: Consumption[];
   /** Null on the last page */
@@ -240,7 +248,7 @@ export interface ConsumptionReversal {
   message: string;
   /** Whole currency units that were reversed. */
   amount: number;
-  /** The points taken from the balance. Points that expired unspent are not taken back. */
+  /** The points taken back: first those that waited, then those of the balance. Points that expired unspent are not taken back. */
   points: number;
 }
 
@@ -260,6 +268,8 @@ export interface Event {
    *
    * - `purchase.recorded`: A purchase was recorded.
    * - `purchase.corrected`: More was paid for a purchase than was recorded. `reverses_id` is the purchase.
+   * - `points.available`: Points of a purchase have stopped waiting. A job writes it within the hour; `program_at` is the instant from which they could be spent. `reverses_id` is the purchase.
+   * - `points.cancelled`: Nobody has confirmed a purchase in time, and the points that waited for that are gone. A job writes it within the hour, after a `purchase.reversed` with the rest.
    * - `purchase.reversed`: A purchase or a part of it was taken back.
    * - `points.expired`: Points expired. A job writes it within the hour; `program_at` is the instant from which they no longer counted.
    * - `points.expiring`: A member was reminded that points expire soon.
@@ -288,6 +298,8 @@ export interface Event {
   type:
     | 'purchase.recorded'
     | 'purchase.corrected'
+    | 'points.available'
+    | 'points.cancelled'
     | 'purchase.reversed'
     | 'points.expired'
     | 'points.expiring'
@@ -444,6 +456,7 @@ export interface ExportedMovement {
   date: string;
   type:
     | 'consumption'
+    | 'points_available'
     | 'correction'
     | 'reversal'
     | 'benefit_exchange'
@@ -467,7 +480,7 @@ export interface ExportedMovement {
   id_suc: number | null;
   /** The shop’s own id of the purchase. */
   external_id: string | null;
-  /** The consumption that was reversed or corrected */
+  /** The consumption that was reversed or corrected, or whose points became available */
   reverses_id: number | null;
   /** The 14-digit code. */
   client_benefit_code: number | null;
@@ -628,7 +641,7 @@ export interface Order {
   stale: boolean;
   /** The points that the order has earned, less what was taken back. */
   points: number;
-  /** Those of them that wait. None do yet. */
+  /** Those of them that wait, and are not in the balance. */
   points_waiting: number;
   /** The balance of the buyer now. Null if the shop does not know the buyer. */
   points_balance: number | null;
@@ -864,6 +877,8 @@ export interface WebhookRequest {
   type:
     | 'purchase.recorded'
     | 'purchase.corrected'
+    | 'points.available'
+    | 'points.cancelled'
     | 'purchase.reversed'
     | 'points.expired'
     | 'points.expiring'

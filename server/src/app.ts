@@ -305,6 +305,7 @@ function addShopRoutes(service: Service): void {
   app.get('/v1/consumptions', purchase.listConsumptions);
   app.get('/v1/consumptions/:consumption_id', purchase.getConsumption);
   app.post('/v1/consumptions/:consumption_id/reversal', purchase.reverseConsumption);
+  app.post('/v1/consumptions/:consumption_id/confirmation', purchase.confirmConsumption);
   app.put('/v1/orders/:external_id', order.putOrder);
   app.get('/v1/orders/:external_id', order.getOrder);
   app.get('/v1/orders', order.listOrders);

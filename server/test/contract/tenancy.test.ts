@@ -109,6 +109,12 @@ const KEY_ROWS: Readonly<Record<string, Row>> = {
     foreign: ({ purchaseId }) => ({ path: `/v1/consumptions/${purchaseId}` }),
     never: { path: '/v1/consumptions/999999999' },
   },
+  'POST /v1/consumptions/:consumption_id/confirmation': {
+    status: 200,
+    own: ({ purchaseId }) => ({ path: `/v1/consumptions/${purchaseId}/confirmation` }),
+    foreign: ({ purchaseId }) => ({ path: `/v1/consumptions/${purchaseId}/confirmation` }),
+    never: { path: '/v1/consumptions/999999999/confirmation' },
+  },
   'POST /v1/consumptions/:consumption_id/reversal': {
     status: 201,
     own: ({ purchaseId }) => ({

@@ -70,6 +70,7 @@ export const SHOP: Examples<ShopClient> = {
   },
   allConsumptions: { args: [{ external_id: 'A', client_code: 123_456_789, ...range }] },
   findConsumption: { args: ['A'] },
+  confirmConsumption: { args: [7] },
   reverseConsumption: { args: [7, { amount: 5 }] },
   putOrder: {
     args: [{ ...orderState, external_id: 'order 7/1' }],

@@ -87,6 +87,11 @@ test('a shop and a member can call every operation of the API by its own name', 
   assert.deepEqual(again, { ...bought, replayed: true });
   const other = await shop.recordConsumptionByEmail({ client_email: email, amount: 7 });
   assert.equal((await shop.getConsumption(bought.consumption_id)).points, preview.points);
+  assert.deepEqual(await shop.confirmConsumption(other.consumption_id), {
+    message: 'consumption confirmed',
+    points_waiting: 0,
+    points_balance: 67,
+  });
   assert.deepEqual(await shop.reverseConsumption(other.consumption_id, { amount: 5 }), {
     message: 'consumption reversed',
     amount: 5,

@@ -251,6 +251,11 @@ export const ERROR_CODES = {
     means: 'A figure of the member would pass 9,007,199,254,740,991.',
     next: 'Check the amount.',
   },
+  unconfirmed: {
+    statuses: [400],
+    means: 'The purchase was not confirmed in time, and has been taken back.',
+    next: 'Record it as a new purchase.',
+  },
   already_reversed: {
     statuses: [400],
     means: 'Nothing is left of the purchase.',

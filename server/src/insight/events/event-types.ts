@@ -28,6 +28,17 @@ export const EVENT_TYPES = {
     fields: [...OF_MOVEMENT, 'amount', 'points_earned', 'reverses_id'],
     movement: 'correction',
   },
+  'points.available': {
+    about:
+      'Points of a purchase have stopped waiting. A job writes it within the hour; `program_at` is the instant from which they could be spent. `reverses_id` is the purchase.',
+    fields: [...OF_MOVEMENT, 'reverses_id'],
+    movement: 'available',
+  },
+  'points.cancelled': {
+    about:
+      'Nobody has confirmed a purchase in time, and the points that waited for that are gone. A job writes it within the hour, after a `purchase.reversed` with the rest.',
+    fields: ['points'],
+  },
   'purchase.reversed': {
     about: 'A purchase or a part of it was taken back.',
     fields: [...OF_MOVEMENT, 'amount', 'points_earned', 'reverses_id'],

@@ -32,6 +32,7 @@ export type HappeningFacts =
       readonly type: 'points.expiring';
       readonly facts: { readonly points: number; readonly expires_on: string; readonly days_before: number };
     }
+  | { readonly type: 'points.cancelled'; readonly facts: { readonly points: number } }
   | {
       readonly type: 'order.changed';
       readonly facts: {

@@ -285,6 +285,7 @@ function callOf(
     codes,
     version,
     content: fingerprintOfBody({ ...content, codes: codes.toSorted((one, other) => one - other) }),
+    isConfirmed: body.confirmed === true,
     paidAt: body.paid_at ?? null,
     currency: body.currency ?? null,
     branchId: body.id_suc ?? null,

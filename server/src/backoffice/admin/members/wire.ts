@@ -99,6 +99,7 @@ export const MemberPageSchema = Type.Object(
 
 export const MOVEMENT_KINDS = [
   'purchase',
+  'available',
   'correction',
   'return',
   'exchange',
