@@ -4,6 +4,7 @@ import type { MessageKind, MessageLanguage, Program } from '@loyalty/sdk/admin';
 const WHOLE = {
   points_expiration: true,
   'earning.exclude': true,
+  'earning.cap': true,
   'earning.rules[].when': true,
   'earning.rules[].give': true,
   'earning.rules[].limit': true,

@@ -111,6 +111,7 @@ export const en = {
     'earning.returns': 'If points are already spent',
     'earning.lines': 'A purchase without lines',
     'earning.exclude': 'Earns nothing',
+    'earning.cap': 'Most points of a member',
     'earning.rules': 'Rules',
     'earning.rules[]': 'Rule',
     'earning.rules[].title': 'Name of the rule',

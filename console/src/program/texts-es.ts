@@ -106,6 +106,7 @@ export const es: typeof en = {
     'earning.returns': 'Si los puntos ya se gastaron',
     'earning.lines': 'Una compra sin líneas',
     'earning.exclude': 'No suma',
+    'earning.cap': 'Máximo de puntos por cliente',
     'earning.rules': 'Reglas',
     'earning.rules[]': 'Regla',
     'earning.rules[].title': 'Nombre de la regla',

@@ -201,7 +201,8 @@ function decide(
   switch (row.type) {
     case 'purchase': {
       const present = member.state === 'left' || member.blockedAt !== null ? comeBack(member) : member;
-      const past = commerce.rules.earning.counted === null ? [] : [...memory.counted.values()];
+      const { counted } = commerce.rules.earning;
+      const past = counted === null ? [] : [...memory.counted.values()];
       const { member: after } = decidePurchase({ ...present, past }, commerce, factsOf(row), {
         late: arrivalOf(row),
       });
@@ -321,9 +322,12 @@ function linesAfter({ snapshot }: Kept): Pick<Remembered, 'lines'> | object {
 export function remember(life: Life, row: Recorded, movement: Kept): void {
   const { purchases, returns, growths, taken, counted } = life.memory;
   if (row.type === 'purchase') {
-    const { used } = movement.snapshot as { used?: readonly string[] };
-    if (used !== undefined) counted.set(row.id, { at: new Date(row.atMs), used });
+    const { used = [] } = movement.snapshot as { used?: readonly string[] };
+    counted.set(row.id, { at: new Date(row.atMs), used, points: movement.pointsEarned ?? 0 });
   }
+  const changed = row.reversesId === null ? undefined : counted.get(row.reversesId);
+  if (changed !== undefined)
+    counted.set(row.reversesId!, { ...changed, points: changed.points + (movement.pointsEarned ?? 0) });
   if (row.type === 'purchase' && row.isReversed)
     purchases.set(row.id, {
       id: row.id,
