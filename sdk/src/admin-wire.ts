@@ -427,7 +427,7 @@ export interface ExampleCalls {
 }
 
 export interface Factor {
-  kind: 'base' | 'lines' | 'double_points' | 'level' | 'added';
+  kind: 'base' | 'lines' | 'double_points' | 'level' | 'added' | 'cap';
   /** What the step does, as it is printed. */
   formula: string;
   /** Such as the tier’s name. Null for the division. */
@@ -1292,6 +1292,13 @@ export interface Program {
         per: 'day' | 'week' | 'month' | 'ever';
       } | null;
     }[];
+    /** The most points that a member can earn by purchases in a period. */
+    cap: {
+      /** Points. What is above is not earned. */
+      points: number;
+      /** The local period of the purchases. */
+      per: 'day' | 'week' | 'month';
+    } | null;
   };
   /** When points expire. */
   points_expiration: {

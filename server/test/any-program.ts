@@ -158,6 +158,12 @@ function anyEarningSection(): fc.Arbitrary<Program['earning']> {
     ),
     lines: fc.constantFrom('optional', 'required'),
     exclude: fc.record({ products: words, categories: words, discounted: fc.boolean() }),
+    cap: maybe(
+      fc.record({
+        points: fc.integer({ min: 1, max: 1_000_000 }),
+        per: fc.constantFrom('day' as const, 'week' as const, 'month' as const),
+      }),
+    ),
     rules: fc
       .array(anyRule(), { maxLength: 3 })
       .map((rules) => rules.map((rule, i) => ({ ...rule, id: `${i}-${rule.id}`.slice(0, 64) }))),

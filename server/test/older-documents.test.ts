@@ -24,6 +24,7 @@ const FULL: Json = {
   earning: {
     money_per_point: 1,
     double_points: [{ from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' }],
+    cap: { points: 100, per: 'day' },
     rules: [{ id: 'coffee', title: 'Coffee', give: { multiply: 2 } }],
   },
   points_expiration: { mode: 'rolling', months: 12 },

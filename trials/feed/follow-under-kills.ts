@@ -76,8 +76,8 @@ export async function followUnderKills({
     const stopWriters = startWriters(shop, db, service.base, writers);
     const until = performance.now() + longestMs;
     const names = Object.keys(acts) as (keyof typeof kills)[];
-    const isTold = () => performance.now() > until || Object.values(kills).some((count) => count === 0);
-    for (let round = 0; isTold() ? round < names.length : (await countEvents(db, shop)) < events; round++) {
+    const isEnough = async () => performance.now() > until || (await countEvents(db, shop)) >= events;
+    for (let round = 0; round < names.length || !(await isEnough()); round++) {
       await sleep(Math.random() * longestUpMs);
       const name = names[round % names.length]!;
       await acts[name]();

@@ -69,7 +69,7 @@ export function startWriters(
   base: string,
   atOnce: number,
 ): () => Promise<void> {
-  let isOver = false;
+  const stopping = new AbortController();
   let count = 0;
   const { id: commerceId, people } = shop;
   const someone = () => people[Math.floor(Math.random() * people.length)]!;
@@ -129,7 +129,7 @@ export function startWriters(
   }
 
   const work = async () => {
-    while (!isOver) {
+    while (!stopping.signal.aborted) {
       const chance = Math.random();
       const act = chance < 0.9 ? buy : chance < 0.94 ? order : chance < 0.98 ? cart : guest;
       await act().catch(() => sleep(20));
@@ -137,7 +137,7 @@ export function startWriters(
   };
   const working = Promise.all(Array.from({ length: atOnce }, work));
   return async () => {
-    isOver = true;
+    stopping.abort();
     await working;
   };
 }

@@ -5,6 +5,7 @@ const WHOLE = {
   points_expiration: true,
   'earning.pending': true,
   'earning.exclude': true,
+  'earning.cap': true,
   'earning.rules[].when': true,
   'earning.rules[].give': true,
   'earning.rules[].limit': true,

@@ -52,6 +52,8 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
   'earning.rules[].give.per': { mayBeEmpty: true },
   'earning.rules[].limit': { mayBeEmpty: true },
   'earning.rules[].limit.times': { min: 1, max: 1_000_000, isWhole: true },
+  'earning.cap': { mayBeEmpty: true },
+  'earning.cap.points': { min: 1, isWhole: true },
   'points_expiration.months': { min: 1, max: 120, isWhole: true, mayBeEmpty: true },
   'levels.valid_months': { min: 1, max: 120, isWhole: true, mayBeEmpty: true },
   'levels.ladder': { maxItems: 100 },

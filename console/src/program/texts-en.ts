@@ -112,6 +112,7 @@ export const en = {
     'earning.pending': 'Points can be spent',
     'earning.lines': 'A purchase without lines',
     'earning.exclude': 'Earns nothing',
+    'earning.cap': 'Most points of a member',
     'earning.rules': 'Rules',
     'earning.rules[]': 'Rule',
     'earning.rules[].title': 'Name of the rule',

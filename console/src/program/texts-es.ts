@@ -107,6 +107,7 @@ export const es: typeof en = {
     'earning.pending': 'Los puntos se pueden usar',
     'earning.lines': 'Una compra sin líneas',
     'earning.exclude': 'No suma',
+    'earning.cap': 'Máximo de puntos por cliente',
     'earning.rules': 'Reglas',
     'earning.rules[]': 'Regla',
     'earning.rules[].title': 'Nombre de la regla',

@@ -57,6 +57,10 @@ export function tell(pattern: string, value: unknown, program: Program, t: Words
       return t.returns[value as 'clamp'] ?? String(value);
     case 'earning.lines':
       return t.lines[value as 'optional'] ?? String(value);
+    case 'earning.cap': {
+      const cap = value as Program['earning']['cap'];
+      return cap === null ? t.noLimit : `${t.points(cap.points, f)} ${t.limits[cap.per]}`;
+    }
     case 'earning.exclude':
       return tellConditions(value as Program['earning']['exclude'], program, t, f) || t.none;
     case 'earning.rules[].when':

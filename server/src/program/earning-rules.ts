@@ -19,7 +19,9 @@ export interface EarningRules {
   readonly excluded: ExcludedLines | null;
   /** Those that are not paused, in the order of the program. */
   readonly rules: readonly EarningRule[];
-  /** The longest period of a limit; null if no purchase depends on earlier ones. */
+  /** The most points of purchases in a period; null for no limit. */
+  readonly cap: { readonly points: number; readonly per: CountedPeriod } | null;
+  /** The longest period of the cap or a limit; null if no purchase depends on earlier ones. */
   readonly counted: CountedPeriod | null;
 }
 
@@ -86,7 +88,11 @@ export function earningRulesOf(earning: Program['earning']): EarningRules {
     needsLines: earning.lines === 'required',
     excluded: excludedOf(earning.exclude),
     rules,
-    counted: longest(rules.flatMap(({ limit }) => limit?.per ?? [])),
+    cap: earning.cap && { points: earning.cap.points, per: earning.cap.per },
+    counted: longest([
+      ...rules.flatMap(({ limit }) => limit?.per ?? []),
+      ...(earning.cap ? [earning.cap.per] : []),
+    ]),
   };
 }
 

@@ -349,6 +349,12 @@ export const programSchema = section('The program of a commerce.', {
       {},
     ),
     rules: listOf(earningRule, 50, 'What some purchases earn more, or less.'),
+    cap: nullable(
+      section('The most points that a member can earn by purchases in a period.', {
+        points: wholeNumber(1, Number.MAX_SAFE_INTEGER, 'Points. What is above is not earned.'),
+        per: oneOf(PERIODS, 'The local period of the purchases.'),
+      }),
+    ),
   }),
   points_expiration: otherwise(
     section('When points expire.', {

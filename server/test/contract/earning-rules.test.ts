@@ -424,6 +424,35 @@ test('a what-if of these rules comes to what happened at a shop that had them', 
   await assertBooksAgree(db, ruled.id);
 });
 
+test('a cap cuts what is above it, and a return frees what it took', async () => {
+  const shop = await cafe({ exclude: {}, rules: [COFFEE], cap: { points: 100, per: 'day' } });
+  const member = await shop.member();
+  const first = await buy(shop, member, 70);
+  assert.equal(earned(first), 70);
+  const second = await buy(shop, member, 40, { lines: [{ ...BREAKFAST[0], amount: 40 }] });
+  assert.equal(earned(second), 30);
+  const { body } = await shop.get(`/v1/consumptions/${second.headers.get('x-consumption-id')}`);
+  assert.equal(
+    (body as { explanation: string }).explanation,
+    '40 × 2 (Double on coffee) = 80; 80 ÷ 1 = 80 points; at most 100 a day: 30 points.',
+  );
+  assert.equal(earned(await buy(shop, member, 5)), 0);
+  await reverse(shop, first, { amount: 20 });
+  assert.equal(earned(await buy(shop, member, 50)), 20);
+  // Of 40 are 20 kept, which would earn 40: still 30.
+  await reverse(shop, second, { amount: 20 });
+  assert.equal(await balanceOf(shop, member), 100);
+  await reverse(shop, second, { amount: 10 });
+  assert.equal(await balanceOf(shop, member), 90);
+  await shop.moveClock('1 day');
+  const answers = await Promise.all(Array.from({ length: 12 }, () => buy(shop, member, 10)));
+  assert.equal(
+    answers.map(earned).reduce((sum, points) => sum + points, 0),
+    100,
+  );
+  await assertBooksAgree(db, shop.id);
+});
+
 test('a purchase of a program without rules sends no further statement, and one with a limit sends one', async () => {
   const counting = await countingDatabase();
   const shopOf = async (earning: ProgramFields) => {

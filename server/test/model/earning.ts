@@ -86,5 +86,6 @@ export function pointsOf(
   { moneyPerPoint, double, multiplier, ruled }: EarningRule,
 ): number {
   const base = Math.floor(countedOf(ruled, rests) / moneyPerPoint);
-  return Math.floor((base * (double ? 2 : 1) * multiplier) / 1000) + addedOf(ruled, rests);
+  const byTier = Math.floor((base * (double ? 2 : 1) * multiplier) / 1000);
+  return Math.min(byTier + addedOf(ruled, rests), ruled.room);
 }

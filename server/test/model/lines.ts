@@ -25,6 +25,7 @@ export interface LineRules {
   readonly rules: readonly LineRule[];
   readonly excluded: { readonly category: string | null; readonly discounted: boolean };
   readonly needsLines: boolean;
+  readonly cap: readonly [points: number, per: 'day' | 'week' | 'month'] | null;
 }
 
 const rarely = <T>(value: fc.Arbitrary<T>) =>
@@ -62,6 +63,9 @@ export const changingLines = {
   rules: fc.array(rule, { maxLength: 4 }),
   excluded: fc.record({ category: rarely(category), discounted: fc.nat(4).map((n) => n === 0) }),
   needsLines: fc.nat(9).map((n) => n === 0),
+  cap: rarely(
+    fc.tuple(fc.constantFrom(30, 100), fc.constantFrom('day' as const, 'week' as const, 'month' as const)),
+  ),
 };
 
 /** Rules that ask nothing about the buyer. */
@@ -75,9 +79,11 @@ export function lineFields({
   rules,
   excluded,
   needsLines,
-}: LineRules): Pick<EarningFields, 'rules' | 'exclude' | 'lines'> {
+  cap,
+}: LineRules): Pick<EarningFields, 'rules' | 'exclude' | 'lines' | 'cap'> {
   return {
     lines: needsLines ? 'required' : 'optional',
+    cap: cap && { points: cap[0], per: cap[1] },
     exclude: { products: [], categories: listOf(excluded.category), discounted: excluded.discounted },
     rules: rules.map((one, i) => ({
       id: `rule-${i}`,
@@ -136,6 +142,8 @@ export interface RuledPurchase {
     readonly least: number;
     readonly of: readonly number[];
   }[];
+  /** What the cap leaves for it. */
+  readonly room: number;
   /** The rules with a limit that gave something. */
   readonly used: readonly number[];
 }
@@ -145,12 +153,14 @@ export interface Buyer {
   readonly purchases: number;
   readonly joinedAt: number | null;
   readonly uses: readonly { readonly rule: number; readonly day: string }[];
+  /** The points of earlier purchases, by the day of the purchase. */
+  readonly earned: readonly { readonly day: string; readonly points: number }[];
 }
 
-export const NOBODY: Buyer = { purchases: 0, joinedAt: null, uses: [] };
+export const NOBODY: Buyer = { purchases: 0, joinedAt: null, uses: [], earned: [] };
 
 export function ruledPurchase(
-  { rules, excluded, needsLines, zone }: LineRules & { readonly zone: string },
+  { rules, excluded, needsLines, cap, zone }: LineRules & { readonly zone: string },
   { amount, lines, channel, branchId, now }: Reported & { readonly now: number },
   buyer: Buyer,
 ): RuledPurchase {
@@ -204,7 +214,11 @@ export function ruledPurchase(
   const used = [...new Set([...best, ...added.map(({ rule }) => rule)])].filter(
     (i) => rules[i]!.limit !== null,
   );
-  return { lines: ruled, added, used };
+  const earned = buyer.earned
+    .filter(({ day }) => periodName(day, cap?.[1]) === periodName(today, cap?.[1]))
+    .reduce((sum, { points }) => sum + points, 0);
+  const room = cap === null ? Infinity : Math.max(0, cap[0] - earned);
+  return { lines: ruled, added, room, used };
 }
 
 function periodName(day: string, per: 'day' | 'week' | 'month' | 'ever' | undefined): string {

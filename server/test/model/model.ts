@@ -186,6 +186,10 @@ export class Model {
     const rule = earningRule(rules, { ...what, now: this.now }, this.multiplierOf(person), {
       purchases: person.count,
       joinedAt: person.firstJoinedAt,
+      earned: person.purchases.map((one) => ({
+        day: dayAt(one.at, rules.zone),
+        points: pointsOf(one.rests, one.rule),
+      })),
       uses: person.purchases
         .filter((one) => one.reversed < one.amount)
         .flatMap((one) =>

@@ -164,7 +164,7 @@ interface FollowedBuyer {
 }
 
 function followBuyer({ joinedAt }: History): FollowedBuyer {
-  const past = new Map<number, { at: number; used: readonly string[]; kept: Figure }>();
+  const past = new Map<number, { at: number; used: readonly string[]; kept: Figure; earned: Figure }>();
   let purchases = 0;
   return {
     before: (movement, { at, ...purchase }, level) => ({
@@ -177,13 +177,17 @@ function followBuyer({ joinedAt }: History): FollowedBuyer {
       joinedAt,
       past: [...past.values()].filter(({ kept }) => kept > 0),
     }),
-    pass({ id, type, at, amount, purchases: more, reversesId, snapshot }) {
+    pass({ id, type, at, amount, pointsEarned, purchases: more, reversesId, snapshot }) {
       purchases += Number(more);
-      const used = snapshot?.['used'];
-      if (type === 'purchase' && Array.isArray(used))
-        past.set(id, { at, used: used as string[], kept: amount ?? 0 });
+      if (type === 'purchase') {
+        const used = snapshot?.['used'];
+        const names = Array.isArray(used) ? (used as string[]) : [];
+        past.set(id, { at, used: names, kept: amount ?? 0, earned: pointsEarned });
+      }
       const returned = past.get(reversesId ?? 0);
-      if (returned !== undefined) returned.kept = add(returned.kept, amount ?? 0);
+      if (returned === undefined) return;
+      returned.earned = add(returned.earned, pointsEarned);
+      returned.kept = add(returned.kept, amount ?? 0);
     },
   };
 }

@@ -11,6 +11,7 @@ import {
   figureOfLines,
   hasRules,
   keepsExpected,
+  roomFor,
   type CheckedPart,
   type ExpectedRules,
   type RuledPurchase,
@@ -117,13 +118,21 @@ const added: FactorCheck<string> = {
   after: (points, said, part) => points + addedTo(part, said),
 };
 
+const cap: FactorCheck<string> = {
+  follows: (program) => ({
+    sees: ({ ruled }) => roomFor(program, ruled),
+    agrees: (said, expected) => (said === null ? expected === '' : JSON.stringify(said) === expected),
+  }),
+  after: (points, [room]) => (points > integer(room) ? integer(room) : points),
+};
+
 /** Most programs have no rules, and nothing of a purchase decides about them. */
 function seesRules(program: Program): (purchase: CheckedPurchase) => string {
   return hasRules(program) ? ({ ruled }) => JSON.stringify(expectedRules(program, ruled)) : () => '';
 }
 
 /** In the order of the contract. */
-const checks: { readonly [Kind in Step[0]]: FactorCheck<Sight> } = { money, lines, double, tier, added };
+const checks: { readonly [Kind in Step[0]]: FactorCheck<Sight> } = { money, lines, double, tier, added, cap };
 
 /** Applies the factors of a purchase to a part of it. Returns the figure after each. */
 export function figuresBy(factors: readonly Step[], part: CheckedPart): bigint[] {

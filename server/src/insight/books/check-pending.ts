@@ -56,7 +56,8 @@ function follow(
     }
     case 'correction': {
       const begun = beginOf(movement);
-      if (of !== undefined && !of.isOver && begun?.dueAt === of.dueAt) of.points = add(of.points, begun.points);
+      if (of !== undefined && !of.isOver && begun?.dueAt === of.dueAt)
+        of.points = add(of.points, begun.points);
       else if (begun !== null && of?.isReleased === false && begun.dueAt === of.dueAt) {
         // All of the purchase had gone back while it waited.
         of.points = begun.points;
@@ -76,12 +77,17 @@ function follow(
   }
 }
 
-function followReturn({ id, at, amount, pointsEarned, snapshot }: Movement, of: Waiting | undefined, report: Report) {
+function followReturn(
+  { id, at, amount, pointsEarned, snapshot }: Movement,
+  of: Waiting | undefined,
+  report: Report,
+) {
   const waited = snapshot?.['waited'];
   const open = of === undefined || of.isOver ? undefined : of;
   const takes = open === undefined ? undefined : smaller(negative(pointsEarned), open.points);
   // A return that moves only cents takes nothing.
-  if (waited !== takes) report(NAMED.moves, id, `it takes ${String(waited)}, and ${String(takes)} of it waits`);
+  if (waited !== takes)
+    report(NAMED.moves, id, `it takes ${String(waited)}, and ${String(takes)} of it waits`);
   if (snapshot?.['cancelled'] !== undefined) {
     const isDue = open?.becomes === 'cancelled' && at >= open.dueAt && snapshot['kept'] === 0;
     if (!isDue || amount === 0) report(NAMED.ends, id, `it was cancelled, though ${told(of ?? null)} waits`);
@@ -130,7 +136,10 @@ function isPromised(movement: Movement, begun: Waiting, programs: Programs, dati
   if (promised === undefined || dating === undefined) return true; // other checks report these
   if (promised === null || promised.becomes !== begun.becomes || Number.isNaN(begun.points)) return false;
   const first = addDays(dating.dayOf(movement.at - HOUR_MS), promised.days);
-  const last = addDays(dating.dayOf(movement.at + HOUR_MS), promised.days + (isLate(movement) ? LATE_DAYS : 0));
+  const last = addDays(
+    dating.dayOf(movement.at + HOUR_MS),
+    promised.days + (isLate(movement) ? LATE_DAYS : 0),
+  );
   const day: Day = dating.dayOf(begun.dueAt);
   const isMidnight = dating.dayOf(begun.dueAt - 1) < day;
   return isMidnight && day >= first && day <= last;
@@ -150,11 +159,14 @@ function compare(waiting: ReadonlyMap<number, Waiting>, stored: readonly Pending
     if (row?.points === one.points && row.dueAt === one.dueAt && row.becomes === one.becomes) continue;
     report(NAMED.stored, id, `${told(row ?? null)} is stored, and the movements leave ${told(one)}`);
   }
-  for (const [id, row] of rows) report(NAMED.stored, id, `${told(row)} is stored, and the movements leave nothing`);
+  for (const [id, row] of rows)
+    report(NAMED.stored, id, `${told(row)} is stored, and the movements leave nothing`);
 }
 
 function told(waiting: Pick<Waiting, 'points' | 'dueAt' | 'becomes'> | null): string {
-  return waiting === null ? 'nothing' : `${waiting.points} points until ${timeOf(waiting.dueAt)}, then ${waiting.becomes}`;
+  return waiting === null
+    ? 'nothing'
+    : `${waiting.points} points until ${timeOf(waiting.dueAt)}, then ${waiting.becomes}`;
 }
 
 function timeOf(at: number): string {

@@ -2,6 +2,7 @@
  * Checks the rules of a purchase a second time: which of the program's rules apply to which of its lines. Written from the documents of the
  * program, without the code of the rule. Of lines that were deleted it knows the amounts alone.
  */
+import type { Figure } from '#db/copy-out.ts';
 import type { Line } from '#points/line.ts';
 import type { Program } from '#program/program.ts';
 
@@ -27,7 +28,11 @@ export interface RuledPurchase {
   /** Null if nobody knows: not joined yet, or erased. */
   readonly joinedAt: number | null;
   /** Earlier purchases of which something counts. */
-  readonly past: readonly { readonly at: number; readonly used: readonly string[] }[];
+  readonly past: readonly {
+    readonly at: number;
+    readonly used: readonly string[];
+    readonly earned: Figure;
+  }[];
 }
 
 /** A rule as it must be kept: `must` be there, `may` be, or `not`. */
@@ -276,6 +281,22 @@ export function addedTo({ amount, lines }: CheckedPart, [added]: readonly unknow
     sum += BigInt(points as number) * times;
   }
   return sum;
+}
+
+/** Returns the room that a cap leaves for a purchase, with the cap as it is kept; '' for a program without one. */
+export function roomFor(
+  { earning: { cap }, time_zone: zone }: Program,
+  { at, arrived, past }: RuledPurchase,
+): string {
+  if (cap === null) return '';
+  const rooms = [at, arrived ?? at].map((instant) => {
+    const name = nameOfPeriod(instant, cap.per, zone);
+    const earned = past
+      .filter((one) => nameOfPeriod(one.at, cap.per, zone) === name)
+      .reduce((sum, one) => sum + Number(one.earned), 0);
+    return Math.max(0, cap.points - earned);
+  });
+  return JSON.stringify([Math.min(...rooms), cap.points, cap.per]);
 }
 
 /** Returns lines after `amount` came back of them in proportion, by largest remainder. `whole` is what was sold. */

@@ -54,7 +54,8 @@ const english = {
   points: (text: string, count: number) => `${text} ${count === 1 ? 'point' : 'points'}`,
   noDate: 'without a date',
   until: (day: string) => `until ${day}`,
-  available: (points: string, days: string) => `${points} of the purchase can be spent now${inBrackets(days)}.`,
+  available: (points: string, days: string) =>
+    `${points} of the purchase can be spent now${inBrackets(days)}.`,
   correction: (kept: string, points: string, days: string) =>
     `By the rule of the purchase's own day what is paid for it now, ${kept}, earns more: ${points} added${inBrackets(days)}.`,
   reversal: (kept: string, points: string, days: string) =>

@@ -155,9 +155,21 @@ type Row = { readonly nth: number; readonly points: number } & (
   /** All points that were written off at one instant. */
   | { readonly id: null; readonly at: Date }
   /** Points that the job has not written off, if they have expired; with points that wait, all that are held. */
-  | { readonly id: null; readonly at: null; readonly expiresOn: Day; readonly moving: boolean; readonly movedOn: Day | null }
+  | {
+      readonly id: null;
+      readonly at: null;
+      readonly expiresOn: Day;
+      readonly moving: boolean;
+      readonly movedOn: Day | null;
+    }
   /** Points that wait, or have become available and expired since, if nobody has written that. */
-  | { readonly id: null; readonly at: null; readonly expiresOn: null; readonly dueAt: Date; readonly movedOn: Day | null }
+  | {
+      readonly id: null;
+      readonly at: null;
+      readonly expiresOn: null;
+      readonly dueAt: Date;
+      readonly movedOn: Day | null;
+    }
 );
 
 interface MovementRow extends Omit<Activity, 'benefit' | 'factors' | 'lines'> {
@@ -236,7 +248,9 @@ async function readRowsAlike(db: Db, parts: readonly HistoryPart[]): Promise<Row
             union all
            select null, null, null, d.points, null, null, null, null, null, null, null, d.due_at, p.moved_on
              from pending_points d
-            where d.commerce_id = p.commerce_id and d.member_id = p.id and d.becomes = 'available') h`.execute(db);
+            where d.commerce_id = p.commerce_id and d.member_id = p.id and d.becomes = 'available') h`.execute(
+    db,
+  );
   return rows;
 }
 

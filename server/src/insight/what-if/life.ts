@@ -293,12 +293,17 @@ function decide(
   switch (row.type) {
     case 'purchase': {
       const present = member.state === 'left' || member.blockedAt !== null ? comeBack(member) : member;
-      const past = commerce.rules.earning.counted === null ? [] : [...memory.counted.values()];
+      const { counted } = commerce.rules.earning;
+      const past = counted === null ? [] : [...memory.counted.values()];
       const { member: after } = decidePurchase({ ...present, past }, commerce, factsOf(row), {
         late: arrivalOf(row),
       });
       const { state, leftAt, blockedAt } = member;
-      return confirmedIfUnknown({ ...after, ...named(after, row.id), state, leftAt, blockedAt }, row, commerce);
+      return confirmedIfUnknown(
+        { ...after, ...named(after, row.id), state, leftAt, blockedAt },
+        row,
+        commerce,
+      );
     }
     case 'available': {
       const pending = member.pending.find(({ purchaseId }) => purchaseId === row.reversesId);
@@ -372,7 +377,11 @@ function named({ pending }: LockedMember, id: number): Pick<LockedMember, 'pendi
 }
 
 /** Where no purchase had to be confirmed, nobody knows which would have been. They count as confirmed at once. */
-function confirmedIfUnknown(member: LockedMember, { id, snapshot, atMs }: Recorded, commerce: Commerce): LockedMember {
+function confirmedIfUnknown(
+  member: LockedMember,
+  { id, snapshot, atMs }: Recorded,
+  commerce: Commerce,
+): LockedMember {
   const pending = member.pending.find(({ purchaseId }) => purchaseId === id);
   const { waits } = snapshot as StoredSnapshot;
   if (pending?.becomes !== 'cancelled' || waits?.becomes === 'cancelled') return member;
@@ -445,9 +454,12 @@ function linesAfter({ snapshot }: Kept): Pick<Remembered, 'lines'> | object {
 export function remember(life: Life, row: Recorded, movement: Kept): void {
   const { purchases, growths, taken, counted } = life.memory;
   if (row.type === 'purchase' && movement.type === 'purchase') {
-    const { used } = movement.snapshot as { used?: readonly string[] };
-    if (used !== undefined) counted.set(row.id, { at: new Date(row.atMs), used });
+    const { used = [] } = movement.snapshot as { used?: readonly string[] };
+    counted.set(row.id, { at: new Date(row.atMs), used, points: movement.pointsEarned ?? 0 });
   }
+  const changed = row.reversesId === null ? undefined : counted.get(row.reversesId);
+  if (changed !== undefined)
+    counted.set(row.reversesId!, { ...changed, points: changed.points + (movement.pointsEarned ?? 0) });
   if (row.type === 'purchase' && movement.type === 'purchase' && (row.isReversed || waitsForShop(movement)))
     purchases.set(row.id, {
       id: row.id,

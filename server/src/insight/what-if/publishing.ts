@@ -76,7 +76,10 @@ export function createPublishing(memory: Remembering, now: Commerce, next: Comme
       }
       counted.add(move);
       // Those with purchases that wait get theirs later.
-      const claims = after.pending.length > 0 ? [] : tierBenefitClaims(reached.map((tierId) => ({ member: after, commerce: next, tierId })));
+      const claims =
+        after.pending.length > 0
+          ? []
+          : tierBenefitClaims(reached.map((tierId) => ({ member: after, commerce: next, tierId })));
       const given = claims.filter(({ benefitId, period, givenAt }) => {
         const offer = offers.get(benefitId);
         return offer !== undefined && whyEnded(offer, givenAt) === null && !rewardedTiers.includes(period);

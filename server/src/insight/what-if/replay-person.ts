@@ -95,7 +95,10 @@ export function createPersonReplay(
       if (endsNow) {
         const current = versions.at(-1)!;
         const held = { ...person, movedOn: person.member.movedOn };
-        return { then: under(current, person.member, lotsNow(held, { rules: current.rules, now: end })), now };
+        return {
+          then: under(current, person.member, lotsNow(held, { rules: current.rules, now: end })),
+          now,
+        };
       }
       catchUp(timeline.placeAt(end));
       pass(end, versions[place]!);

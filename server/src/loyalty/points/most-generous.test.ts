@@ -22,6 +22,16 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   max_amount: 1,
   from: '2000-01-01T00:00:00Z',
   to: '2100-01-01T00:00:00Z',
+  lines: 'optional',
+  exclude: {},
+  rules: [
+    { id: 'times', title: 'Times', give: { multiply: 100 } },
+    ...Array.from({ length: 49 }, (_, i) => ({
+      id: `each-${i}`,
+      title: 'Each',
+      give: { points: 1_000_000, per: 'unit' },
+    })),
+  ],
 };
 
 /** Every field at what gives the most points; one entry in each list. */
@@ -58,19 +68,20 @@ test('the highest purchase that the most generous program allows earns no more t
   const checked = withHighest(allowed);
   assert.ok(checked.ok);
   const rules = rulesOf(checked.program, 1);
+  // As many units as a purchase can have.
+  const lines = Array.from({ length: 100 }, (_, n) => ({
+    id: String(n),
+    units: 999,
+    amount: n === 0 ? allowed : 0,
+  }));
   const purchase = {
+    amount: allowed,
     at: new Date('2026-11-23T12:00:00Z'),
     branchId: MOST,
     registerId: MOST,
     channel: null,
-    lines: null,
+    lines,
   };
-  const earned = pointsForPurchase({
-    amount: allowed,
-    ...purchase,
-    rules,
-    tier: rules.tiers.ladder[0]!,
-    buyer: NEWCOMER,
-  });
+  const earned = pointsForPurchase({ ...purchase, rules, tier: rules.tiers.ladder[0]!, buyer: NEWCOMER });
   assert.ok(earned !== null && earned.points > MOST / 2, JSON.stringify(earned));
 });

@@ -3,6 +3,7 @@ import { sql, type Db } from '#db/database.ts';
 import type { CountedPeriod } from '#program/earning-rules.ts';
 import { periodOf } from './counted-period.ts';
 import type { LockedMember } from './locked-member.ts';
+import type { PastPurchase } from './purchase-facts.ts';
 
 /** From when on the purchases of a member are needed. */
 export interface CountedMember {
@@ -11,11 +12,9 @@ export interface CountedMember {
   readonly from: Date;
 }
 
-interface Row {
+interface Row extends PastPurchase {
   readonly commerceId: number;
   readonly memberId: number;
-  readonly at: Date;
-  readonly used: readonly string[];
 }
 
 /**
@@ -29,19 +28,28 @@ export async function withPast(
 ): Promise<readonly LockedMember[]> {
   if (counted.length === 0) return members;
   const { rows } = await sql<Row>`-- read-past-purchases
-    select p.commerce_id as "commerceId", p.member_id as "memberId", p.at, p.snapshot -> 'used' as used
+    select p.commerce_id as "commerceId", p.member_id as "memberId", p.at, coalesce(p.snapshot -> 'used', '[]') as used,
+           p.points_earned + r.points as points
       from unnest(${counted.map((m) => m.commerceId)}::bigint[], ${counted.map((m) => m.id)}::bigint[],
                   ${counted.map((m) => m.from)}::timestamptz[])
              as c(commerce_id, member_id, since)
       join movements p on p.commerce_id = c.commerce_id and p.member_id = c.member_id and p.at >= c.since
-     where p.commerce_id = any(${commercesOf(counted)}::bigint[]) and p.type = 'purchase' and p.snapshot ? 'used'
-       and p.amount + (select coalesce(sum(b.amount), 0) from movements b
-                        where b.commerce_id = any(${commercesOf(counted)}::bigint[])
-                          and b.commerce_id = p.commerce_id and b.reverses_id = p.id) > 0`.execute(db);
+     cross join lateral (
+           select coalesce(sum(b.amount), 0)::bigint as amount, coalesce(sum(b.points_earned), 0)::bigint as points
+             from movements b
+            where b.commerce_id = any(${commercesOf(counted)}::bigint[])
+              and b.commerce_id = p.commerce_id and b.reverses_id = p.id) r
+     where p.commerce_id = any(${commercesOf(counted)}::bigint[]) and p.type = 'purchase' and p.amount + r.amount > 0`.execute(
+    db,
+  );
   const past = Map.groupBy(rows, (row) => `${row.commerceId}/${row.memberId}`);
   return members.map((member) => ({
     ...member,
-    past: (past.get(`${member.commerceId}/${member.id}`) ?? []).map(({ at, used }) => ({ at, used })),
+    past: (past.get(`${member.commerceId}/${member.id}`) ?? []).map(({ at, used, points }) => ({
+      at,
+      used,
+      points,
+    })),
   }));
 }
 

@@ -3,6 +3,7 @@
  * explaining and returning a purchase all use this list.
  */
 import { addedPoints } from './factors/added-points.ts';
+import { cap } from './factors/cap.ts';
 import { doublePoints } from './factors/double-points.ts';
 import type { Earning, Factor, ToldStep } from './factors/factor.ts';
 import { multipliedLines } from './factors/lines.ts';
@@ -13,9 +14,9 @@ import { rulesOn } from './rules-on-purchase.ts';
 
 /**
  * In the order of the API contract: points for the money alone, doubled, multiplied by the tier. The money counts by its lines where a rule
- * is about them, and what rules add comes last.
+ * is about them, what rules add comes after all multipliers, and the cap of a period cuts the rest.
  */
-const factors = [moneyPerPoint, multipliedLines, doublePoints, tierMultiplier, addedPoints] as const;
+const factors = [moneyPerPoint, multipliedLines, doublePoints, tierMultiplier, addedPoints, cap] as const;
 
 /** A factor that applied, as kept in the purchase's snapshot: its kind, the figure after it, and its values. */
 export type Step = StepOf<(typeof factors)[number]>;
@@ -66,8 +67,8 @@ export function stepOf<Kind extends Step[0]>(steps: readonly Step[], kind: Kind)
   return steps.find((step): step is Extract<Step, readonly [Kind, ...unknown[]]> => step[0] === kind);
 }
 
-/** Returns a step in words. */
-export function tellStep([kind, after, ...said]: Step, told: Omit<ToldStep, 'after'>): string {
+/** Returns a step in words; null if it changed nothing. */
+export function tellStep([kind, after, ...said]: Step, told: Omit<ToldStep, 'after'>): string | null {
   return factorOf(kind).tell({ ...told, after }, ...said);
 }
 

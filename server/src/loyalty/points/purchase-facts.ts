@@ -35,6 +35,8 @@ export interface PastPurchase {
   readonly at: Date;
   /** The ids of the rules with a limit that gave it something. */
   readonly used: readonly string[];
+  /** What it earned, less what returns took back. */
+  readonly points: number;
 }
 
 /** The facts that a shop says of a purchase. The time may be that of the call. */

@@ -151,7 +151,10 @@ export function decidePurchase(
       movedOn: latest(member.movedOn, today),
     },
   );
-  const past = ruled.earning.counted === null ? after.past : [...after.past, { at, used: earned.used }];
+  const past =
+    ruled.earning.counted === null
+      ? after.past
+      : [...after.past, { at, used: earned.used, points: earned.points }];
   return {
     member: { ...after, past, standing: climbed.standing },
     reached: [...held.reached, ...climbed.reached],

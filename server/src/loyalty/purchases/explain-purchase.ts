@@ -24,7 +24,7 @@ export function explainPurchase({ factors, ...kept }: Explained, locale: string)
   const steps = factors.map((step, i) =>
     tellStep(step, { before: factors[i - 1]?.[1] ?? kept.amount, kept, language, number, points }),
   );
-  return `${steps.join('; ')}.`;
+  return `${steps.filter((step) => step !== null).join('; ')}.`;
 }
 
 const words = { en: { one: 'point', other: 'points' }, es: { one: 'punto', other: 'puntos' } };

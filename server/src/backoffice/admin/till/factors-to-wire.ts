@@ -10,9 +10,11 @@ export function factorsToWire(
 ): Static<typeof FactorSchema>[] {
   const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
   const language = locale.startsWith('es') ? 'es' : 'en';
-  return factors.map((step, i) => {
+  return factors.flatMap((step, i) => {
     const [kind, points] = step;
+    // A cap that cuts nothing is not printed.
     const before = factors[i - 1]?.[1] ?? kept.amount;
+    if (kind === 'cap' && points === before) return [];
     const line = lineOfStep(step, { before, kept, language, number: (value) => format.format(value) });
     return { kind: factorKindToWire(kind), ...line, points };
   });

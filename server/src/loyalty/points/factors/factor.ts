@@ -18,8 +18,8 @@ export interface Factor<Kind extends string, Said extends readonly unknown[]> {
    * kept of a purchase must never give more.
    */
   after(figure: bigint, kept: Kept, ...said: Said): bigint;
-  /** Returns the explanation for a member. */
-  tell(step: ToldStep, ...said: Said): string;
+  /** Returns the explanation for a member; null if it changed nothing. */
+  tell(step: ToldStep, ...said: Said): string | null;
   /** Returns what it does, as it is printed in a column: `× 1.5`; and its name, null if that goes without saying. */
   line(told: Omit<ToldStep, 'after' | 'points'>, ...said: Said): { formula: string; name: string | null };
   /** Returns its name for a line of the history; null for the price of a point, which every purchase has. */
