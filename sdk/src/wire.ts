@@ -716,6 +716,13 @@ export interface RedeemableBenefit {
   benefit: Benefit;
 }
 
+export interface PendingPoints {
+  /** The points that wait. */
+  points: number;
+  /** From when on they can be spent. Null if they wait until the shop confirms the purchase. */
+  available_at: string | null;
+}
+
 export interface PublicLevel {
   id: string;
   /** Position in the ladder, from 1 */

@@ -140,6 +140,7 @@ export const MEMBER: Examples<MemberClient> = {
   },
   getMyData: none,
   listMyExpirations: none,
+  listMyPending: none,
   listAvailableBenefits: none,
   exchangeBenefit: { args: ['flat-white'] },
   listMyBenefits: none,

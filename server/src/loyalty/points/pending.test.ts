@@ -22,6 +22,9 @@ test('points of a purchase can be spent from the beginning of their day on, and 
     ['40', '40', '0'],
   );
   const browser = await shop.browser(member);
+  assert.deepEqual((await browser.get('/v1/me/points/pending')).body, [
+    { points: 40, available_at: '2027-03-15T00:00:00.000Z' },
+  ]);
   await at(shop, '2027-03-14T23:59:59Z');
   assert.equal(await balance(), 0);
   const refused = await exchange(browser, 'coffee');
@@ -29,6 +32,7 @@ test('points of a purchase can be spent from the beginning of their day on, and 
   await at(shop, '2027-03-15T00:00:00Z');
   assert.equal(await balance(), 40);
   assert.equal(((await browser.get('/v1/me')).body as { points: number }).points, 40);
+  assert.deepEqual((await browser.get('/v1/me/points/pending')).body, []);
   assert.equal((await exchange(browser, 'coffee')).status, 200);
   assert.equal(await balance(), 30);
   await assertBooksAgree(db, shop.id);
