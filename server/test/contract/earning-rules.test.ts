@@ -262,6 +262,59 @@ test('a visitor is told what everybody would earn, by the public rules alone', a
   assert.equal((body as { points: number }).points, 24);
 });
 
+test('what earns more now and next is public, in words and fields', async () => {
+  const shop = await cafe({
+    rules: [
+      COFFEE,
+      { id: 'secret', title: 'Secret', public: false, give: { multiply: 9 } },
+      { id: 'paused', title: 'Paused', paused: true, give: { multiply: 9 } },
+      { id: 'later', title: 'Later', from: '2027-03-20T00:00:00Z', give: { multiply: 9 } },
+      { id: 'over', title: 'Over', to: TUESDAY, give: { multiply: 9 } },
+      {
+        id: 'night',
+        title: 'Late show',
+        when: { weekdays: ['friday'], hours: { from: '22:00', to: '02:00' }, min_amount: 20 },
+        give: { points: 10 },
+        limit: { times: 1, per: 'week' },
+        to: '2027-06-30T22:00:00Z',
+      },
+    ],
+  });
+  const { body, status } = await shop.visit('/v1/public/earning');
+  assert.equal(status, 200);
+  const { rules } = body as { rules: Record<string, unknown>[] };
+  const shown = rules.map(({ id, text, is_open, opens_at, closes_at }) => ({
+    id,
+    text,
+    is_open,
+    opens_at,
+    closes_at,
+  }));
+  assert.deepEqual(shown, [
+    {
+      id: 'coffee',
+      text: {
+        en: 'points × 2 on coffee, from 07:00 to 10:00',
+        es: 'puntos × 2 en coffee, de 07:00 a 10:00',
+      },
+      is_open: true,
+      opens_at: null,
+      closes_at: '2027-03-02T09:00:00.000Z',
+    },
+    {
+      id: 'night',
+      text: {
+        en: '10 points more, Friday, from 22:00 to 02:00, from €20, at most once a week, until June 30, 2027',
+        es: '10 puntos más, viernes, de 22:00 a 02:00, desde 20\u00a0€, como máximo una vez a la semana, hasta el 30 de junio de 2027',
+      },
+      is_open: false,
+      opens_at: '2027-03-05T21:00:00.000Z',
+      closes_at: '2027-03-06T01:00:00.000Z',
+    },
+  ]);
+  assert.deepEqual(rules[1]!['give'], { multiply: null, points: 10, per: 'purchase' });
+});
+
 test('an order earns by its lines, and its returned lines take back what they earned', async () => {
   const shop = await cafe();
   const member = await shop.member();
