@@ -819,6 +819,7 @@ export interface MemberPage {
   points: number;
   level: MemberLevel | null;
   next_level: NextMemberLevel | null;
+  waiting: WaitingPoints | null;
   lifetime: Lifetime;
   /** Soonest first. The last of a long list sums up the rest and has no date. */
   expirations: {
@@ -838,6 +839,13 @@ export interface NextMemberLevel {
   /** The lifetime figure at which it is reached. */
   threshold: number;
   threshold_type: 'points' | 'amount';
+}
+
+export interface WaitingPoints {
+  /** Points of purchases that cannot be spent yet. */
+  points: number;
+  /** When the first of them can be spent. Null if all of them wait until their purchase is confirmed. */
+  next_at: string | null;
 }
 
 export interface MembersFigures {

@@ -121,6 +121,10 @@ export const en = {
       'Below zero, because a purchase was taken back after its points were spent. The next points pay it off.',
   },
   balance: 'Balance',
+  waitsForShop: (n: number, f: Format) =>
+    `${f.number(n)} more ${f.plural(n, { one: 'waits', other: 'wait' })} until the purchase is confirmed`,
+  waitsUntil: (n: number, day: string, f: Format) =>
+    `${f.number(n)} more ${f.plural(n, { one: 'waits', other: 'wait' })}; from ${day} on the first can be spent`,
   endsFirst: (n: number, day: string, f: Format) =>
     `${f.number(n)} ${f.plural(n, { one: 'ends', other: 'end' })} on ${day}`,
   endsNever: 'Points do not end in this program.',

@@ -13,6 +13,7 @@ import { expectTampering } from '#test/database.ts';
 import { call, service, type Answer } from '#test/harness.ts';
 import { makeShop, type MadeMember, type ProgramFields, type Shop } from '#test/make.ts';
 import { storedPurchaseId } from '#test/stored-id.ts';
+import { deleteOldPurchaseLines } from '#purchases/purchase-lines.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { NOWHERE } from '#points/purchase-facts.ts';
 
@@ -364,6 +365,32 @@ test('what was bought is exported, deleted with the person, and in no event', as
   assert.equal(await rows(), 1);
   await shop.erase(member);
   assert.equal(await rows(), 0);
+  await assertBooksAgree(db, shop.id);
+});
+
+test('lines are deleted when they are old, and the books check what does not need them', async () => {
+  const shop = await cafe();
+  const member = await shop.member();
+  const answer = await buy(shop, member, 17, { lines: BREAKFAST });
+  await sql`
+    update purchase_lines set stored_at = now() - interval '25 months' where commerce_id = ${shop.id}`.execute(
+    db,
+  );
+  await deleteOldPurchaseLines(db, 0);
+  await deleteOldPurchaseLines(db, 26);
+  const rows = async () =>
+    (await sql`select from purchase_lines where commerce_id = ${shop.id}`.execute(db)).rows.length;
+  assert.equal(await rows(), 1);
+  await deleteOldPurchaseLines(db, 24);
+  assert.equal(await rows(), 0);
+  await assertBooksAgree(db, shop.id);
+  assert.match(
+    (await reverse(shop, answer, { lines: [{ id: '1', amount: 4 }] })).text,
+    /lines are not known/,
+  );
+  assert.equal(((await reverse(shop, answer, { amount: 5 })).body as { points: number }).points, 5);
+  await reverse(shop, answer);
+  assert.equal(await balanceOf(shop, member), 0);
   await assertBooksAgree(db, shop.id);
 });
 

@@ -213,7 +213,11 @@ test('a change of the program neither makes points wait longer nor loses them', 
   const { shop, buy, balance } = await make({ earning: DAYS });
   await at(shop, '2027-03-01T15:00:00Z');
   await buy(40);
-  await shop.apply({ sandbox: true, time_zone: 'UTC', earning: { money_per_point: 1, pending: { days: 200 } } });
+  await shop.apply({
+    sandbox: true,
+    time_zone: 'UTC',
+    earning: { money_per_point: 1, pending: { days: 200 } },
+  });
   await buy(3);
   await shop.apply({ sandbox: true, time_zone: 'America/Los_Angeles', earning: { money_per_point: 1 } });
   await buy(2);
@@ -295,9 +299,13 @@ async function make(fields: ProgramFields) {
 }
 
 function exchange(browser: Awaited<ReturnType<Shop['browser']>>, id: string) {
-  return browser.post('/v1/me/benefits/exchange', { benefit_id: id }, {
-    'idempotency-key': `${id}-${Math.random()}`,
-  });
+  return browser.post(
+    '/v1/me/benefits/exchange',
+    { benefit_id: id },
+    {
+      'idempotency-key': `${id}-${Math.random()}`,
+    },
+  );
 }
 
 function at(shop: Shop, instant: string) {

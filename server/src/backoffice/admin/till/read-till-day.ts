@@ -55,7 +55,7 @@ export async function readTillDay(
 ): Promise<TillDayPage> {
   const day = dayOf(commerce, registerId);
   const { rows } = await sql<TillLine & { auditId: number; auditAt: Date }>`-- read-till-day
-    select p.id, p.type, p.at, p.member_id as "memberId", m.username, p.amount, p.points,
+    select p.id, p.type, p.at, p.member_id as "memberId", m.username, p.amount, ${shownPoints('p')} as points,
            v.benefit ->> 'title' as title, (a.after ->> 'register_id')::bigint as "registerId",
            case p.type when 'reversal' then -1 else 1 end * coalesce((p.snapshot ->> 'cents')::bigint, 0) as cents,
            t.amount as "reversedAmount", t.cents as "reversedCents", a.id as "auditId", a.at as "auditAt"
