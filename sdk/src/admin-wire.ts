@@ -1653,6 +1653,8 @@ export interface RecordedPurchase {
   consumption_id: number;
   /** What it earned. */
   points: number;
+  /** What of it waits before it can be spent. */
+  points_waiting: number;
   /** The balance right after it. */
   balance: number | null;
   /** True if the points wait for a person who has not joined. */

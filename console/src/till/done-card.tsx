@@ -29,7 +29,7 @@ function Recorded({ done, till }: { done: Done & { kind: 'recorded' }; till: Til
   const format = useFormat();
   const undo = useUndo(till);
   const { name, paid, answer, reached, isUndone } = done;
-  const { points, balance, waits, replayed, consumption_id: id } = answer;
+  const { points, points_waiting: later, balance, waits, replayed, consumption_id: id } = answer;
   return (
     <section
       className={isUndone ? 'card outcome is-large is-undone' : 'card outcome is-large'}
@@ -63,6 +63,7 @@ function Recorded({ done, till }: { done: Done & { kind: 'recorded' }; till: Til
             </span>
           )}
           {waits && <span className="small">{t.recordedWaits}</span>}
+          {later > 0 && <span className="small">{t.recordedLater(later, format)}</span>}
           {replayed && <span className="small">{t.recordedBefore}</span>}
           {reached !== null && (
             <span className="icon-line reached">

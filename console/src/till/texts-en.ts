@@ -119,6 +119,7 @@ export const en = {
   newBalance: (n: number, f: Format) => `now ${pointsOf(n, f)}`,
   justDone: 'Just done',
   nextHint: 'Ready for the next customer.',
+  recordedLater: (n: number, f: Format) => `${pointsOf(n, f)} to spend later`,
   recordedWaits: 'The points wait until this person joins.',
   reached: (level: string, multiplier: string | null) =>
     multiplier === null ? `Now ${level}` : `Now ${level}: from now on earns ${multiplier} ×`,

@@ -121,6 +121,7 @@ export const es: typeof en = {
   newBalance: (n, f) => `ahora ${puntosOf(n, f)}`,
   justDone: 'Recién hecho',
   nextHint: 'Todo listo para el siguiente cliente.',
+  recordedLater: (n, f) => `${puntosOf(n, f)} para usar más tarde`,
   recordedWaits: 'Los puntos esperan hasta que esta persona se una.',
   reached: (level, multiplier) =>
     multiplier === null ? `Ahora es ${level}` : `Ahora es ${level}: desde hoy gana ${multiplier} ×`,

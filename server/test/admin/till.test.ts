@@ -235,7 +235,7 @@ test('a purchase counts once for each key, and a repeat gets the same answer and
   for (const repeat of repeats)
     assert.deepEqual([repeat.text, repeat.headers.get('idempotency-replayed')], [first.text, 'true']);
   const { consumption_id: purchaseId, at: _, ...rest } = first.body as RecordedPurchase;
-  assert.deepEqual(rest, { points: 30, balance: 30, waits: false });
+  assert.deepEqual(rest, { points: 30, points_waiting: 0, balance: 30, waits: false });
   assert.equal(await auditRows(shop), 1);
 
   const other = await till.post('purchases', { ...purchase, amount: 31 }, keyed);

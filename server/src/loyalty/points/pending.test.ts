@@ -2,9 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setClock } from '#commerces/clock.ts';
-import { sql } from '#db/database.ts';
+import { sql, transaction } from '#db/database.ts';
 import { runJob } from '#jobs/run-jobs.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
+import { recordPurchases } from '#purchases/record-purchases.ts';
+import { verifyLedger } from '#books/verify-ledger.ts';
 import { assertBooksAgree } from '#test/books.ts';
+import { countingDatabase } from '#test/count-statements.ts';
 import { service, type Answer } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type ProgramFields, type Shop } from '#test/make.ts';
 
@@ -281,6 +285,45 @@ test('an erased person has nothing that waits', async () => {
   await at(shop, '2027-03-16T00:00:00Z');
   await runJob(db, 'pending-points', shop.id);
   await assertBooksAgree(db, shop.id);
+});
+
+test('the books find what waits too much, too little, too long or for nothing', async () => {
+  const { shop, buy, member } = await make({ earning: DAYS });
+  await at(shop, '2027-03-01T15:00:00Z');
+  await buy(40);
+  const findings = async (tamper: ReturnType<typeof sql>, mend: ReturnType<typeof sql>) => {
+    await tamper.execute(db);
+    const { differences } = await verifyLedger(db, { commerceIds: [shop.id] });
+    await mend.execute(db);
+    return differences.map(({ invariant }) => invariant);
+  };
+  const of = sql`where commerce_id = ${shop.id} and member_id = ${member.memberId}`;
+  const stored = ['what waits is what the movements leave'];
+  const change = (to: ReturnType<typeof sql>, back: ReturnType<typeof sql>) =>
+    findings(sql`update pending_points set ${to} ${of}`, sql`update pending_points set ${back} ${of}`);
+  assert.deepEqual(await change(sql`points = points + 1`, sql`points = points - 1`), stored);
+  assert.deepEqual(await change(sql`points = points - 1`, sql`points = points + 1`), stored);
+  assert.deepEqual(
+    await change(sql`due_at = due_at + interval '1 day'`, sql`due_at = due_at - interval '1 day'`),
+    stored,
+  );
+  assert.deepEqual(await change(sql`becomes = 'cancelled'`, sql`becomes = 'available'`), stored);
+  await assertBooksAgree(db, shop.id);
+});
+
+test('a purchase at a shop without the field takes the statements that it took, and one that waits one more', async () => {
+  const { db: counted, count } = await countingDatabase();
+  const namesOf = async (earning: ProgramFields) => {
+    const { shop, member } = await make({ earning });
+    const call = { commerceId: shop.id, buyer: { code: member.code }, amount: 5, ...NOWHERE };
+    const { names } = await count(() => transaction(counted, (tx) => recordPurchases(tx, [call])));
+    return names;
+  };
+  const usual = ['begin', 'read-begun', 'lock-members-by-code', 'read-lots', 'read-commerces', 'store-movements', 'commit'];
+  const sent = async (earning: ProgramFields) =>
+    (await namesOf(earning)).filter((name) => name !== 'read-program');
+  assert.deepEqual(await sent({ money_per_point: 1 }), usual);
+  assert.deepEqual(await sent(DAYS), usual.toSpliced(-1, 0, 'store-pending'));
 });
 
 async function make(fields: ProgramFields) {

@@ -98,11 +98,12 @@ export function tillPurchaseRoutes({ adminRead, adminAct }: AdminRoutes, invitat
         if (!outcome!.recorded) throw outcome!.problem;
         const { purchaseId, replayed, balance } = outcome!;
         const recorded = (await readRecorded(tx, [{ commerceId, id: purchaseId }])).get(purchaseId)!;
-        const { memberId, at, pointsEarned: points, enrolledAt } = recorded;
+        const { memberId, at, pointsEarned: points, pointsWaiting, enrolledAt } = recorded;
         const consumptionId = (await readWireIds(tx, commerceId, 'purchase')).toWire(purchaseId);
         const answer = {
           consumption_id: consumptionId,
           points,
+          points_waiting: pointsWaiting,
           balance,
           waits: enrolledAt === null || enrolledAt > at,
           at,

@@ -171,6 +171,7 @@ export const RecordedPurchaseSchema = Type.Object(
   {
     consumption_id: Int64({ description: 'The id of the purchase.', examples: [446165214474872] }),
     points: Int64({ description: 'What it earned.', examples: [39] }),
+    points_waiting: Int64({ description: 'What of it waits before it can be spent.', examples: [0] }),
     balance: Nullable(Int64({ description: 'The balance right after it.', examples: [379] })),
     waits: Type.Boolean({
       description: 'True if the points wait for a person who has not joined.',
