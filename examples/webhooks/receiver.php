@@ -1,5 +1,5 @@
 <?php
-// Takes webhooks with PHP 8 and nothing else. Our tests do not run this file.
+// Takes webhooks with PHP 8 and nothing else.
 //
 //   WEBHOOK_SECRET=whsec_… php -S 127.0.0.1:8787 receiver.php
 //
@@ -40,7 +40,23 @@ if (!isGenuine($body)) {
     http_response_code(401);
     exit;
 }
-// Answer soon, and work afterwards. A program of yours keeps the ids in its database, with a unique key, and ignores what it has.
+// Answer soon, and work afterwards: an answer that takes over 15 seconds counts as none.
 http_response_code(204);
+$id = $_SERVER['HTTP_WEBHOOK_ID'];
+if (!isNew($id)) {
+    exit;
+}
 $event = json_decode($body, true, flags: JSON_THROW_ON_ERROR);
-error_log(json_encode(['id' => $_SERVER['HTTP_WEBHOOK_ID'], 'type' => $event['type'], 'data' => $event['data']['data']]));
+$line = json_encode(['id' => $id, 'type' => $event['type'], 'data' => $event['data']['data']], JSON_THROW_ON_ERROR);
+file_put_contents('php://stdout', "$line\n");
+
+/**
+ * Returns true for the first request with this id. A program of yours keeps the ids in its database instead, with a unique key, in the
+ * transaction that handles the event.
+ */
+function isNew(string $id): bool
+{
+    $folder = getenv('SEEN_FOLDER') ?: sys_get_temp_dir() . '/loyalty-webhooks';
+    @mkdir($folder, 0700, true);
+    return @fopen("$folder/" . hash('sha256', $id), 'x') !== false;
+}

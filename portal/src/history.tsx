@@ -129,7 +129,7 @@ export function Waiting({ t }: { t: Pick<Texts, 'loading'> }) {
 export function HistoryRow({ item }: { item: HistoryItem }) {
   const { t, f, now, shopLocale } = useClub();
   const { points, amount, benefit, date } = item;
-  const note = item.factors ?? item.additional_note;
+  const note = [item.factors, item.additional_note].filter((one) => one !== null).join(' · ') || null;
   const { word, icon, meaning } = kindOf(item);
   return (
     <li class="row">

@@ -2,6 +2,7 @@ import { createAdminCalls, type AdminClientOptions } from './admin/calls.ts';
 import { createDeveloperMethods } from './admin/developers.ts';
 import { createMemberMethods } from './admin/members.ts';
 import { createMessageMethods } from './admin/messages.ts';
+import { createOrderMethods } from './admin/orders.ts';
 import { createProgramMethods } from './admin/program.ts';
 import { createReportMethods } from './admin/reports.ts';
 import { createSessionMethods } from './admin/session.ts';
@@ -23,6 +24,7 @@ export function createAdminClient(options: AdminClientOptions) {
     ...createSessionMethods(calls),
     ...createTillMethods(calls),
     ...createMemberMethods(calls),
+    ...createOrderMethods(calls),
     ...createProgramMethods(calls),
     ...createMessageMethods(calls),
     ...createReportMethods(calls),

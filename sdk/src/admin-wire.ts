@@ -143,12 +143,16 @@ export type MemberState = 'invited' | 'member' | 'left' | 'blocked' | 'erased';
 export type EventTypeName =
   | 'purchase.recorded'
   | 'purchase.corrected'
+  | 'points.available'
+  | 'points.cancelled'
   | 'purchase.reversed'
   | 'points.expired'
   | 'points.expiring'
   | 'points.adjusted'
   | 'points.dates_changed'
   | 'voucher.issued'
+  | 'voucher.held'
+  | 'voucher.released'
   | 'voucher.used'
   | 'voucher.restored'
   | 'voucher.given_back'
@@ -172,6 +176,7 @@ export type VoucherState = 'usable' | 'used' | 'expired' | 'given_back' | 'void'
 
 export type MovementKind =
   | 'purchase'
+  | 'available'
   | 'correction'
   | 'return'
   | 'exchange'
@@ -187,6 +192,18 @@ export type MessageKind = 'invitation' | 'welcome' | 'expiring' | 'birthday' | '
 export type MessageLanguage = 'en' | 'es';
 
 export type WebhookScope = 'members' | 'redeem';
+
+export type OrderWriteKind =
+  | 'state'
+  | 'purchase'
+  | 'correction'
+  | 'reversal'
+  | 'held'
+  | 'released'
+  | 'used'
+  | 'undone';
+
+export type ShopOrderStatus = 'open' | 'paid' | 'cancelled';
 
 export type SetUpStep = 'shop' | 'place' | 'points' | 'benefit' | 'open';
 
@@ -802,6 +819,7 @@ export interface MemberPage {
   points: number;
   level: MemberLevel | null;
   next_level: NextMemberLevel | null;
+  waiting: WaitingPoints | null;
   lifetime: Lifetime;
   /** Soonest first. The last of a long list sums up the rest and has no date. */
   expirations: {
@@ -821,6 +839,13 @@ export interface NextMemberLevel {
   /** The lifetime figure at which it is reached. */
   threshold: number;
   threshold_type: 'points' | 'amount';
+}
+
+export interface WaitingPoints {
+  /** Points of purchases that cannot be spent yet. */
+  points: number;
+  /** When the first of them can be spent. Null if all of them wait until their purchase is confirmed. */
+  next_at: string | null;
 }
 
 export interface MembersFigures {
@@ -962,6 +987,47 @@ export interface NewWebhook {
   secret: string;
 }
 
+export interface OrderBuyer {
+  /** The member, as the answers of this interface name one. */
+  member_id: number;
+  client_code: number | null;
+  username: string | null;
+  email: string | null;
+}
+
+export interface OrderedLine {
+  id: string;
+  product: string | null;
+  units: number | null;
+  /** Whole currency units. */
+  amount: number;
+  returned_units: number | null;
+  returned_amount: number | null;
+}
+
+export interface OrderWrite {
+  /** `state`: what the shop said. `purchase`, `correction` (more was paid) and `reversal`: the movements of its purchase, also those that a till made. `held`, `released`, `used` and `undone`: what became of a code. */
+  kind: OrderWriteKind;
+  /** By the commerce’s clock. */
+  at: string;
+  /** The movement in the member’s history. Null if it is none. */
+  movement_id: number | null;
+  /** Of a `state`. */
+  status: ShopOrderStatus | null;
+  version: number | null;
+  paid: number | null;
+  refunded: number | null;
+  /** The change of what was spent. */
+  amount: number | null;
+  /** The change of the balance. */
+  points: number | null;
+  client_benefit_code: number | null;
+  /** The benefit. Null if there is no such code. */
+  title: string | null;
+  /** When a hold ends by itself, in real time. */
+  held_until: string | null;
+}
+
 export interface PointsFigures {
   /** From purchases, from rewards and added by hand. */
   earned: number;
@@ -1093,6 +1159,15 @@ export interface Program {
       /** End of the period. This instant is no longer part of it. */
       to: string;
     }[];
+    /** How long the points of a purchase wait before they can be spent: days, or until confirmed. */
+    pending: {
+      /** Days after the purchase. */
+      days: number | null;
+      /** confirmed: until the shop confirms the purchase. */
+      until: 'confirmed' | null;
+      /** Days after which a purchase that nobody has confirmed is taken back. Required with until. */
+      cancel_after_days: number | null;
+    } | null;
     /** required: a purchase of which the shop does not say the lines earns nothing. */
     lines: 'optional' | 'required';
     /** Lines that earn nothing, whatever the rules say. They count as spent. */
@@ -1792,6 +1867,50 @@ export interface ShopClock {
   moves: ClockMove[];
 }
 
+export interface ShopOrder {
+  /** The shop’s own id. */
+  external_id: string;
+  /** `open` until it is paid, `paid` from then on, `cancelled` for ever. */
+  status: ShopOrderStatus;
+  /** The version that stands. */
+  version: number;
+  /** What was paid in the end, in whole currency units. */
+  paid: number;
+  /** What of it went back. */
+  refunded: number;
+  /** The points that the order has earned, less what was taken back. */
+  points: number;
+  /** When its first state came. */
+  placed_at: string;
+  /** When it was paid. Null as long as it is not. */
+  paid_at: string | null;
+  member: OrderBuyer | null;
+  purchase: {
+    /** Whether the order is a purchase in the books. */
+    state: 'recorded' | 'none' | 'refused';
+    /** Its consumption_id. */
+    id: number | null;
+    /** Why what was paid could not be recorded, or why the last change of it could not: a word of `X-Error-Code`. */
+    reason: string | null;
+  };
+  codes: {
+    /** The 14-digit code. */
+    client_benefit_code: number;
+    /** What became of the code. */
+    state: 'held' | 'used' | 'restored' | 'released' | 'refused';
+    /** Why it is not what was asked for: a word of `X-Error-Code`, or `with_return` if the program keeps the codes of returned orders used. */
+    reason: string | null;
+    /** The benefit. Null if there is no such code. */
+    title: string | null;
+  }[];
+}
+
+export interface ShopOrderPage {
+  results: ShopOrder[];
+  /** Null on the last page. */
+  next_cursor: string | null;
+}
+
 export interface StaffCommerce {
   /** The value of `X-Commerce-Id`. */
   id: number;
@@ -2046,12 +2165,16 @@ export interface WebhookDelivery {
   type:
     | 'purchase.recorded'
     | 'purchase.corrected'
+    | 'points.available'
+    | 'points.cancelled'
     | 'purchase.reversed'
     | 'points.expired'
     | 'points.expiring'
     | 'points.adjusted'
     | 'points.dates_changed'
     | 'voucher.issued'
+    | 'voucher.held'
+    | 'voucher.released'
     | 'voucher.used'
     | 'voucher.restored'
     | 'voucher.given_back'
@@ -2282,18 +2405,66 @@ export interface WhatIfWaiting {
   place: number;
 }
 
+export interface WholeShopOrder {
+  /** The shop’s own id. */
+  external_id: string;
+  /** `open` until it is paid, `paid` from then on, `cancelled` for ever. */
+  status: ShopOrderStatus;
+  /** The version that stands. */
+  version: number;
+  /** What was paid in the end, in whole currency units. */
+  paid: number;
+  /** What of it went back. */
+  refunded: number;
+  /** The points that the order has earned, less what was taken back. */
+  points: number;
+  /** When its first state came. */
+  placed_at: string;
+  /** When it was paid. Null as long as it is not. */
+  paid_at: string | null;
+  member: OrderBuyer | null;
+  purchase: {
+    /** Whether the order is a purchase in the books. */
+    state: 'recorded' | 'none' | 'refused';
+    /** Its consumption_id. */
+    id: number | null;
+    /** Why what was paid could not be recorded, or why the last change of it could not: a word of `X-Error-Code`. */
+    reason: string | null;
+  };
+  codes: {
+    /** The 14-digit code. */
+    client_benefit_code: number;
+    /** What became of the code. */
+    state: 'held' | 'used' | 'restored' | 'released' | 'refused';
+    /** Why it is not what was asked for: a word of `X-Error-Code`, or `with_return` if the program keeps the codes of returned orders used. */
+    reason: string | null;
+    /** The benefit. Null if there is no such code. */
+    title: string | null;
+  }[];
+  /** What it consists of. Null if the shop does not say, or it was deleted since. */
+  lines: OrderedLine[] | null;
+  /** What was written for it, newest first. */
+  writes: OrderWrite[];
+  /** True if older ones are left out. */
+  has_older_writes: boolean;
+}
+
 export interface WholeWebhookDelivery {
   /** The `webhook-id` of the request: the id of the event, or of a test. */
   delivery_id: string;
   type:
     | 'purchase.recorded'
     | 'purchase.corrected'
+    | 'points.available'
+    | 'points.cancelled'
     | 'purchase.reversed'
     | 'points.expired'
     | 'points.expiring'
     | 'points.adjusted'
     | 'points.dates_changed'
     | 'voucher.issued'
+    | 'voucher.held'
+    | 'voucher.released'
     | 'voucher.used'
     | 'voucher.restored'
     | 'voucher.given_back'

@@ -4,6 +4,7 @@ export { createSetUpClient, type SetUpClient } from './admin/set-up.ts';
 export type { AdminClientOptions, Once } from './admin/calls.ts';
 export type { MemberSearch, MemberSort } from './admin/members.ts';
 export type { MessageToPreview } from './admin/messages.ts';
+export type { ShopOrderFilter } from './admin/orders.ts';
 export type { WhatIf, WhatIfLine, WhatIfRequest } from './admin/program.ts';
 export type { ReportMovementQuery, ReportName, ReportPeopleQuery, ReportQuery } from './admin/reports.ts';
 export type { AuditSearch } from './admin/team.ts';

@@ -55,6 +55,7 @@ export type ErrorCode =
   | 'invalid_amount'
   | 'not_eligible'
   | 'beyond_counting'
+  | 'unconfirmed'
   | 'already_reversed'
   | 'points_spent'
   | 'duplicate_external_id'

@@ -21,6 +21,7 @@ import type {
   Commerce,
   ConsumptionPreview,
   ExpiringPoints,
+  PendingPoints,
   JoinResult,
   Level,
   Message,
@@ -197,6 +198,9 @@ export function createMemberClient(options: MemberClientOptions) {
 
     /** Returns the expiry dates with their points, soonest first. */
     listMyExpirations: (options?: CallOptions) => get<ExpiringPoints[]>('/v1/me/points/expirations', options),
+
+    /** Returns the points that wait, by the day from which on they can be spent. Those that wait for the shop come last. */
+    listMyPending: (options?: CallOptions) => get<PendingPoints[]>('/v1/me/points/pending', options),
 
     /** Returns the benefits that are currently for sale, even those that the member cannot pay for yet. */
     listAvailableBenefits: (options?: CallOptions) => get<Benefit[]>('/v1/me/benefits/available', options),

@@ -31,6 +31,7 @@ import type {
   Client,
   ClientPage,
   Consumption,
+  ConsumptionConfirmation,
   ConsumptionPage,
   ConsumptionPreview,
   ConsumptionReversal,
@@ -47,6 +48,7 @@ import type {
   RedeemableBenefit,
   ReturnedLine,
   SnapshotLine,
+  VouchedSession,
 } from './wire.ts';
 
 /** A purchase that was recorded. */
@@ -55,6 +57,8 @@ export interface RecordedConsumption extends Message {
   consumption_id: number;
   /** The points that the purchase earned. Null from a service of release 0.1. */
   points_earned: number | null;
+  /** Those of them that wait before they can be spent. They are not in the balance. */
+  points_waiting: number;
   /**
    * The balance right after the purchase, or what waits for an address without an account. Null if the call repeats a purchase
    * that was imported, or that release 0.1 recorded.
@@ -309,6 +313,13 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       return postOnce(`/v1/consumptions/${id(consumptionId)}/reversal`, body, options);
     },
 
+    /** Confirms a purchase whose points wait for that. Repeating it changes nothing. */
+    async confirmConsumption(consumptionId: number, options?: CallOptions): Promise<ConsumptionConfirmation> {
+      const path = `/v1/consumptions/${id(consumptionId)}/confirmation`;
+      return (await send({ ...options, method: 'POST', path, repeatable: true }))
+        .body as ConsumptionConfirmation;
+    },
+
     /**
      * Says what an order is, as often as it changes. The service records the difference; what it cannot do is named in the answer.
      * Sending a version again changes nothing.
@@ -483,6 +494,14 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       const { external_id: externalId, ...body } = fields(redemption, kinds);
       return read(`/v1/benefits/redemptions/${encodeURIComponent(externalId)}/undo`, body, options);
     },
+
+    /**
+     * Signs a customer in who is signed in at the shop's own site, and has signed in here by mail before. The access token is good at
+     * this commerce for 15 minutes; call again when it ends. Needs a key with the scope `sign_in`.
+     */
+    async vouchForMember(clientEmail: string, options?: CallOptions): Promise<VouchedSession> {
+      return read('/v1/sessions', fields({ client_email: clientEmail }, { client_email: text }), options);
+    },
   };
 
   function send(request: Omit<Parameters<typeof call>[1], 'headers'> & { headers?: Record<string, string> }) {
@@ -520,6 +539,7 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       message,
       consumption_id: Number(answer.headers.get('x-consumption-id')),
       points_earned: numberIn('x-points-earned'),
+      points_waiting: numberIn('x-points-waiting') ?? 0,
       points_balance: numberIn('x-points-balance'),
       replayed: answer.headers.get('idempotency-replayed') === 'true',
     };

@@ -217,6 +217,14 @@ export interface Consumption {
   reversed_points: number;
 }
 
+export interface ConsumptionConfirmation {
+  message: string;
+  /** The points of the purchase that wait still: those that wait for a day. */
+  points_waiting: number;
+  /** The balance of the member right after it. */
+  points_balance: number;
+}
+
 export interface ConsumptionPage {
   results: Consumption[];
   /** Null on the last page */
@@ -240,7 +248,7 @@ export interface ConsumptionReversal {
   message: string;
   /** Whole currency units that were reversed. */
   amount: number;
-  /** The points taken from the balance. Points that expired unspent are not taken back. */
+  /** The points taken back: first those that waited, then those of the balance. Points that expired unspent are not taken back. */
   points: number;
 }
 
@@ -260,12 +268,16 @@ export interface Event {
    *
    * - `purchase.recorded`: A purchase was recorded.
    * - `purchase.corrected`: More was paid for a purchase than was recorded. `reverses_id` is the purchase.
+   * - `points.available`: Points of a purchase have stopped waiting. A job writes it within the hour; `program_at` is the instant from which they could be spent. `reverses_id` is the purchase.
+   * - `points.cancelled`: Nobody has confirmed a purchase in time, and the points that waited for that are gone. A job writes it within the hour, after a `purchase.reversed` with the rest.
    * - `purchase.reversed`: A purchase or a part of it was taken back.
    * - `points.expired`: Points expired. A job writes it within the hour; `program_at` is the instant from which they no longer counted.
    * - `points.expiring`: A member was reminded that points expire soon.
    * - `points.adjusted`: The shop added or took points, or an erasure ended them.
    * - `points.dates_changed`: Points expire on other days than before. Their number is the same.
    * - `voucher.issued`: A member bought a benefit with points, or got it as a reward.
+   * - `voucher.held`: A cart holds a code, or holds it for longer than before. The hold ends by itself at `held_until`, in real time, without an event. So it does when the code is used, given back or void.
+   * - `voucher.released`: A cart let go of a code before the hold ended by itself.
    * - `voucher.used`: A code was redeemed.
    * - `voucher.restored`: The shop undid the use of a code.
    * - `voucher.given_back`: The shop took back an unused code, and the member has the points again.
@@ -286,12 +298,16 @@ export interface Event {
   type:
     | 'purchase.recorded'
     | 'purchase.corrected'
+    | 'points.available'
+    | 'points.cancelled'
     | 'purchase.reversed'
     | 'points.expired'
     | 'points.expiring'
     | 'points.adjusted'
     | 'points.dates_changed'
     | 'voucher.issued'
+    | 'voucher.held'
+    | 'voucher.released'
     | 'voucher.used'
     | 'voucher.restored'
     | 'voucher.given_back'
@@ -332,6 +348,7 @@ export interface EventData {
   amount?: number | null;
   counter_id?: number | null;
   id_suc?: number | null;
+  /** The shop’s own id of a purchase, an order or a cart. */
   external_id?: string | null;
   /** The purchase that was taken back or corrected. */
   reverses_id?: number | null;
@@ -344,6 +361,8 @@ export interface EventData {
   source?: 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
   /** The last moment to redeem it. */
   due_date?: string | null;
+  /** When the hold of the cart ends by itself, in real time. */
+  held_until?: string | null;
   /** Why it was given. */
   reward?: 'welcome' | 'birthday' | 'monthly_top' | 'level' | null;
   /** The year, the month or the level that it was for. */
@@ -437,6 +456,7 @@ export interface ExportedMovement {
   date: string;
   type:
     | 'consumption'
+    | 'points_available'
     | 'correction'
     | 'reversal'
     | 'benefit_exchange'
@@ -460,7 +480,7 @@ export interface ExportedMovement {
   id_suc: number | null;
   /** The shop’s own id of the purchase. */
   external_id: string | null;
-  /** The consumption that was reversed or corrected */
+  /** The consumption that was reversed or corrected, or whose points became available */
   reverses_id: number | null;
   /** The 14-digit code. */
   client_benefit_code: number | null;
@@ -621,7 +641,7 @@ export interface Order {
   stale: boolean;
   /** The points that the order has earned, less what was taken back. */
   points: number;
-  /** Those of them that wait. None do yet. */
+  /** Those of them that wait, and are not in the balance. */
   points_waiting: number;
   /** The balance of the buyer now. Null if the shop does not know the buyer. */
   points_balance: number | null;
@@ -694,6 +714,13 @@ export interface RedeemableBenefit {
   /** True if it was redeemed. */
   used: boolean;
   benefit: Benefit;
+}
+
+export interface PendingPoints {
+  /** The points that wait. */
+  points: number;
+  /** From when on they can be spent. Null if they wait until the shop confirms the purchase. */
+  available_at: string | null;
 }
 
 export interface PublicEarning {
@@ -880,8 +907,19 @@ export interface SnapshotLine {
   source?: 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
   /** The last moment to redeem it. */
   due_date?: string | null;
+  /** When the hold of the cart ends by itself, in real time. */
+  held_until?: string | null;
+  /** `voucher`: the cart that holds it. */
+  external_id?: string | null;
   /** `end`: the `after` of the first call of the feed. */
   next?: string;
+}
+
+export interface VouchedSession {
+  /** The access token: the bearer token of the calls below `/v1/me`. */
+  access: string;
+  /** The seconds for which the access token is good. */
+  expires_in: number;
 }
 
 export interface WebhookRequest {
@@ -889,12 +927,16 @@ export interface WebhookRequest {
   type:
     | 'purchase.recorded'
     | 'purchase.corrected'
+    | 'points.available'
+    | 'points.cancelled'
     | 'purchase.reversed'
     | 'points.expired'
     | 'points.expiring'
     | 'points.adjusted'
     | 'points.dates_changed'
     | 'voucher.issued'
+    | 'voucher.held'
+    | 'voucher.released'
     | 'voucher.used'
     | 'voucher.restored'
     | 'voucher.given_back'

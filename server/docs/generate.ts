@@ -8,6 +8,7 @@ import { startScratchServer } from '../test/postgres.ts';
 import { writeCommandLinePage } from './command-line.ts';
 import { writeConfigurationPage, writeEnvExample } from './configuration.ts';
 import { writeErrorsPage } from './errors.ts';
+import { writeEndedCurrencies } from './ended-currencies.ts';
 import { compileLetter } from './letter.ts';
 import { writeEventsPage } from './events.ts';
 import { writeProgramFieldsPage } from './program-fields.ts';
@@ -27,6 +28,7 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
     'docs/program-fields.md': writeProgramFieldsPage(),
     'server/src/platform/mail/template/letter.html': await compileLetter(),
     'console/src/program/limits.ts': writeProgramLimits(),
+    'console/src/ui/ended-currencies.ts': writeEndedCurrencies(),
     ...(await writeWireTypes()),
   };
 }

@@ -27,6 +27,8 @@ export const ADMIN_NAMES: Names = {
     EventTypeName: 'Webhook.types[]',
     WebhookScope: 'Webhook.scopes[]',
     WebhookDeliveryState: 'WebhookDelivery.state',
+    ShopOrderStatus: 'ShopOrder.status',
+    OrderWriteKind: 'OrderWrite.kind',
     MessageKind: 'MessageState.kind',
     MessageLanguage: 'Messages.language',
     ProgramTier: 'Program.levels.ladder[]',

@@ -7,6 +7,7 @@ import { webhookRoutes } from '#admin/developers/webhook-routes.ts';
 import { correctionRoutes } from '#admin/members/correction-routes.ts';
 import { personRoutes } from '#admin/members/person-routes.ts';
 import { memberRoutes } from '#admin/members/routes.ts';
+import { adminOrderRoutes } from '#admin/orders/routes.ts';
 import { reportRoutes } from '#admin/reports/routes.ts';
 import { memberSearchRoutes } from '#admin/members/search-routes.ts';
 import { pictureUploadRoutes } from '#admin/pictures/routes.ts';
@@ -79,6 +80,7 @@ import { rewardRoutes } from '#rewards/routes.ts';
 import { createAccessTokens, type SessionScope } from '#sign-in/access-token.ts';
 import { undoRoutes } from '#corrections/undo-routes.ts';
 import { signInRoutes } from '#sign-in/routes.ts';
+import { vouchRoutes } from '#sign-in/vouch-routes.ts';
 import { createSessionReader } from '#sign-in/session-reader.ts';
 import { addDevSetUp, DEV_SET_UP } from '#set-up/dev-set-up.ts';
 import { setUpRoutes } from '#set-up/routes.ts';
@@ -288,6 +290,7 @@ function addShopRoutes(service: Service): void {
   const till = tillRoutes({ db, redeemer: service.redeemer });
   const hold = holdRoutes({ db });
   const undo = undoRoutes({ db, perDay: service.undosPerDay, caps });
+  const vouch = vouchRoutes({ db, accessTokens: service.accessTokens });
   const exported = exportRoutes({ db, exportSender: service.exportSender });
   const cursorsOf = createEventCursors(secret);
   const snapshots = createSnapshotSender({ db, caps, log: app.log, follower, cursorsOf });
@@ -303,10 +306,12 @@ function addShopRoutes(service: Service): void {
   app.get('/v1/consumptions', purchase.listConsumptions);
   app.get('/v1/consumptions/:consumption_id', purchase.getConsumption);
   app.post('/v1/consumptions/:consumption_id/reversal', purchase.reverseConsumption);
+  app.post('/v1/consumptions/:consumption_id/confirmation', purchase.confirmConsumption);
   app.put('/v1/orders/:external_id', order.putOrder);
   app.get('/v1/orders/:external_id', order.getOrder);
   app.get('/v1/orders', order.listOrders);
   app.post('/v1/orders/preview', order.previewOrder);
+  app.post('/v1/sessions', vouch.vouchForMember);
   app.get('/v1/exports/members', exported.exportMembers);
   app.get('/v1/exports/movements', exported.exportMovements);
   app.get('/v1/events', event.listEvents);
@@ -363,6 +368,7 @@ function addMemberRoutes({ app, db, secret, holderOf, exchanger, benefit, wallet
   app.patch('/v1/me/mails', myMails.chooseMyMails);
   app.get('/v1/me/data', myData.getMyData);
   app.get('/v1/me/points/expirations', account.listMyExpirations);
+  app.get('/v1/me/points/pending', account.listMyPending);
   app.get('/v1/me/level', tier.getMyLevel);
   app.get('/v1/me/rewards', reward.listAutomaticRewards);
   app.get('/v1/me/benefits/available', benefit.listAvailableBenefits);
@@ -435,6 +441,7 @@ function addStaffRoutes(service: Service): void {
   const picture = pictureUploadRoutes(admin);
   const report = reportRoutes({ admin, secret });
   const message = messageRoutes({ admin, onMailQueued });
+  const shopOrder = adminOrderRoutes({ admin, secret });
   const audit = auditRoutes({ admin, secret, exportSender });
 
   app.get('/admin/v1/program', tillDesk.getProgram);
@@ -474,6 +481,8 @@ function addStaffRoutes(service: Service): void {
   app.put('/admin/v1/members/:member_id/level', correction.pinLevel);
   app.delete('/admin/v1/members/:member_id/level', correction.unpinLevel);
   app.post('/admin/v1/vouchers/:client_benefit_code/return', correction.giveBackVoucher);
+  app.get('/admin/v1/orders', shopOrder.listShopOrders);
+  app.get('/admin/v1/orders/:external_id', shopOrder.getShopOrder);
   app.get('/admin/v1/keys', key.listKeys);
   app.post('/admin/v1/keys', key.createKey);
   app.post('/admin/v1/keys/:key_id/rotation', key.rotateKey);

@@ -142,6 +142,20 @@ function anyEarningSection(): fc.Arbitrary<Program['earning']> {
         .map(([from, to]) => ({ from, to })),
       { maxLength: 3 },
     ),
+    pending: fc.option(
+      fc.oneof(
+        fc.record({
+          days: fc.integer({ min: 1, max: 366 }),
+          until: fc.constant(null),
+          cancel_after_days: fc.constant(null),
+        }),
+        fc.record({
+          days: fc.constant(null),
+          until: fc.constant('confirmed' as const),
+          cancel_after_days: fc.integer({ min: 1, max: 366 }),
+        }),
+      ),
+    ),
     lines: fc.constantFrom('optional', 'required'),
     exclude: fc.record({ products: words, categories: words, discounted: fc.boolean() }),
     cap: maybe(

@@ -12,6 +12,7 @@ import { undoRedemption } from '#corrections/undo-redemption.ts';
 import { sql, transaction, type Database } from '#db/database.ts';
 import { storeStoppedKinds } from '#mail/mail-stops.ts';
 import { suppressAddresses } from '#mail/suppressions.ts';
+import { deferBenefits } from '#rewards/pending-benefits.ts';
 import { noteWithheld } from '#rewards/withheld-rewards.ts';
 import { sealLedger } from '#seals/seal-ledger.ts';
 import { noteFailure } from '../src/operations/jobs/failures.ts';
@@ -48,6 +49,7 @@ export async function liveALittle() {
   await shop.voucher(member, 'mug');
   await stateAnOrder(shop, member);
   await workInTheBackOffice(shop, member);
+  await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 7 });
   await runForAWhile(shop, member);
   const consumptionId = Number(sale.headers.get('x-consumption-id'));
   return { shop, member, browser, userEmail: member.email, consumptionId };
@@ -100,7 +102,11 @@ async function workInTheBackOffice(shop: Shop, { memberId }: MadeMember): Promis
       { 'idempotency-key': 'adjusted' },
     ),
     await owner.post('program/publish', {
-      program: { ...program, name: 'Another name' },
+      program: {
+        ...program,
+        name: 'Another name',
+        earning: { ...program.earning, pending: { days: 9, until: null, cancel_after_days: null } },
+      },
       base_version: 1,
     }),
     await owner.post('pictures', { data: (await randomPicture()).toString('base64') }),
@@ -113,6 +119,7 @@ async function runForAWhile({ id: commerceId }: Shop, { memberId, email }: MadeM
   const { db } = await service();
   await suppressAddresses(db, [{ email, reason: 'bounce' }]);
   await transaction(db, async (tx) => {
+    await deferBenefits(tx, [{ commerceId, memberId, tierId: 'gold' }]);
     await storeStoppedKinds(tx, { commerceId, memberId }, ['birthday']);
     const member = { commerceId, id: memberId };
     await noteWithheld(tx, [

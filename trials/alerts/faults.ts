@@ -25,8 +25,12 @@ import {
   type PublishOptions,
 } from '../../server/src/insight/seals/publish-heads.ts';
 import { sealLedger } from '../../server/src/insight/seals/seal-ledger.ts';
+import { createWebhook } from '../../server/src/insight/webhooks/create-webhook.ts';
+import { INTERNET_ONLY } from '../../server/src/insight/webhooks/webhook-address.ts';
+import { createWebhookSecrets } from '../../server/src/insight/webhooks/webhook-secret.ts';
 import { ROOT } from '../../server/test/repository.ts';
 import { openSmtpSink } from '../../server/test/smtp-sink.ts';
+import { SECRET } from '../faults/world.ts';
 import { flood, type Stage, type StageOptions } from './stage.ts';
 
 export interface AlertFault {
@@ -149,6 +153,26 @@ export const faults: readonly AlertFault[] = [
       await askForCode(service.base, world.tills[0]!.commerceId, 'late@example.com');
       await sql`update outbox set created_at = now() - interval '180 s'`.execute(world.db);
     },
+  },
+  {
+    alert: 'LoyaltyWebhooksWait',
+    fault: 'a delivery has been due for an hour, and somebody’s transaction holds the webhook',
+    begin: async ({ world }) => {
+      await addWebhook(world, 'http://127.0.0.1:9/');
+      const client = new Client({ connectionString: world.url.href });
+      await client.connect();
+      await client.query(`
+        update webhooks set next_at = now() - interval '1 hour', retry_at = now() - interval '1 hour', leased_until = null;
+        commit;
+        begin;
+        select from webhooks for update`);
+      return () => client.end();
+    },
+  },
+  {
+    alert: 'LoyaltyWebhooksFail',
+    fault: 'the only webhook has an address to which the service does not send',
+    begin: async ({ world }) => addWebhook(world, 'http://127.0.0.1:9/'),
   },
   {
     alert: 'LoyaltyJobLate',
@@ -398,6 +422,14 @@ function askForCode(base: string, commerceId: number, email: string): Promise<un
     headers: { 'content-type': 'application/json', 'x-commerce-id': String(commerceId) },
     body: JSON.stringify({ email }),
   });
+}
+
+/** Has the events of a shop sent to an address on this machine. */
+async function addWebhook({ db, tills }: Stage['world'], address: string): Promise<void> {
+  const terms = { name: 'receiver', address, types: [], scopes: [] };
+  const rules = { ...INTERNET_ONLY, loopback: true };
+  const secrets = createWebhookSecrets([SECRET]);
+  await transaction(db, (tx) => createWebhook(tx, tills[0]!.commerceId, terms, { rules, secrets }));
 }
 
 async function untilRow(db: Database, statement: ReturnType<typeof sql>): Promise<void> {

@@ -10,6 +10,8 @@ const ALL: Readonly<Record<EventTypeName, true>> = {
   'points.adjusted': true,
   'points.dates_changed': true,
   'voucher.issued': true,
+  'voucher.held': true,
+  'voucher.released': true,
   'voucher.used': true,
   'voucher.restored': true,
   'voucher.given_back': true,

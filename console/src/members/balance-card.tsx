@@ -23,6 +23,13 @@ export function BalanceCard({ member }: { member: MemberPage }) {
         </h2>
         <p className="figure">{f.number(member.points)}</p>
       </div>
+      {member.waiting !== null && (
+        <p className="small">
+          {member.waiting.next_at === null
+            ? t.waitsForShop(member.waiting.points, f)
+            : t.waitsUntil(member.waiting.points, f.day(member.waiting.next_at), f)}
+        </p>
+      )}
       {months.length > 0 && <Endings months={months} />}
       <p className="small">
         {first?.expiration_date != null

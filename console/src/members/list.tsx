@@ -24,6 +24,7 @@ const PAGE = 50;
 export function MemberListPage() {
   const t = useMemberTexts();
   const format = useFormat();
+  const { path } = usePlace();
   const [view, change] = useListView();
   const list = useList(view);
   const rows = list.data?.pages.flatMap(({ results }) => results) ?? [];
@@ -59,6 +60,9 @@ export function MemberListPage() {
           </p>
         </div>
         <div className="acts">
+          <Link className="button" href={path('members', 'orders')}>
+            {t.orders}
+          </Link>
           <Export view={view} isEmpty={isFound && rows.length === 0} />
         </div>
       </div>

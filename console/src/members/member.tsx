@@ -18,6 +18,7 @@ import { History } from './history.tsx';
 import { ICONS } from './icons.ts';
 import { useKeptPlace } from './kept-place.ts';
 import { StateTag } from './list.tsx';
+import { OrdersOf } from './orders-of.tsx';
 import { useMemberTexts } from './texts.ts';
 import { TierCard } from './tier-card.tsx';
 
@@ -110,6 +111,7 @@ function Shown({ member }: { member: Member }) {
               <About member={member} />
             </Fold>
             <Codes memberId={id} isOpen={isWide} />
+            <OrdersOf memberId={id} isOpen={isWide} />
           </div>
         </div>
       </div>

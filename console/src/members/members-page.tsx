@@ -1,11 +1,22 @@
+import { lazy, Suspense } from 'react';
 import { useRoute } from 'wouter';
+import { Waiting } from '../ui/states.tsx';
 import { MemberListPage } from './list.tsx';
 import './members.css';
 import { MemberPage } from './member.tsx';
 
-/** The list of members, or the page of the member that the address names. */
+const OrdersPage = lazy(() => import('../orders/orders-page.tsx'));
+
+/** The list of members, the page of the member that the address names, or the orders of the online shop. */
 export default function MembersPage() {
-  const [isMember, params] = useRoute('/:slug/members/:memberId');
-  const memberId = Number(params?.memberId);
-  return isMember ? <MemberPage key={memberId} memberId={memberId} /> : <MemberListPage />;
+  const [isBelow, params] = useRoute('/:slug/members/:part');
+  if (!isBelow) return <MemberListPage />;
+  if (params.part === 'orders')
+    return (
+      <Suspense fallback={<Waiting tall />}>
+        <OrdersPage />
+      </Suspense>
+    );
+  const memberId = Number(params.part);
+  return <MemberPage key={memberId} memberId={memberId} />;
 }

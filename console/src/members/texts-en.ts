@@ -8,6 +8,7 @@ const peopleOf = (n: number, f: Format) => f.plural(n, { one: '1 person', other:
 /** The texts of the members' pages in English, in whole sentences. */
 export const en = {
   // The list
+  orders: 'Orders',
   find: 'Find a member',
   findHint: 'Name, code or e-mail',
   clearText: 'Clear',
@@ -120,6 +121,10 @@ export const en = {
       'Below zero, because a purchase was taken back after its points were spent. The next points pay it off.',
   },
   balance: 'Balance',
+  waitsForShop: (n: number, f: Format) =>
+    `${f.number(n)} more ${f.plural(n, { one: 'waits', other: 'wait' })} until the purchase is confirmed`,
+  waitsUntil: (n: number, day: string, f: Format) =>
+    `${f.number(n)} more ${f.plural(n, { one: 'waits', other: 'wait' })}; from ${day} on the first can be spent`,
   endsFirst: (n: number, day: string, f: Format) =>
     `${f.number(n)} ${f.plural(n, { one: 'ends', other: 'end' })} on ${day}`,
   endsNever: 'Points do not end in this program.',
@@ -231,6 +236,7 @@ export const en = {
   no: 'no',
   actions: {
     'points.adjust': 'Adjusted the points',
+    'member.vouch': 'Signed in through the shop',
     'member.block': 'Blocked',
     'member.unblock': 'Unblocked',
     'member.data': 'Exported the data',

@@ -8,6 +8,7 @@ const personasOf = (n: number, f: Format) =>
 
 /** The same in Spanish that is at home on both sides of the Atlantic. */
 export const es: typeof en = {
+  orders: 'Pedidos',
   find: 'Buscar un cliente',
   findHint: 'Nombre, código o correo',
   clearText: 'Borrar',
@@ -122,6 +123,10 @@ export const es: typeof en = {
       'Bajo cero, porque se devolvió una compra cuyos puntos ya se habían gastado. Los próximos puntos lo compensan.',
   },
   balance: 'Saldo',
+  waitsForShop: (n, f) =>
+    `${f.number(n)} más ${f.plural(n, { one: 'espera', other: 'esperan' })} a que se confirme la compra`,
+  waitsUntil: (n, day, f) =>
+    `${f.number(n)} más ${f.plural(n, { one: 'espera', other: 'esperan' })}; desde el ${day} se pueden usar los primeros`,
   endsFirst: (n, day, f) => `${f.number(n)} ${f.plural(n, { one: 'vence', other: 'vencen' })} el ${day}`,
   endsNever: 'En este programa los puntos no vencen.',
   endsNothing: 'No hay puntos que venzan.',
@@ -228,6 +233,7 @@ export const es: typeof en = {
   no: 'no',
   actions: {
     'points.adjust': 'Ajustó los puntos',
+    'member.vouch': 'Entró a través de la tienda',
     'member.block': 'Bloqueó',
     'member.unblock': 'Desbloqueó',
     'member.data': 'Exportó los datos',

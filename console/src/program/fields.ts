@@ -3,6 +3,7 @@ import type { MessageKind, MessageLanguage, Program } from '@loyalty/sdk/admin';
 /** Told as one thing, because its parts mean nothing alone. A part of the program that may be missing is either here or `ByField`. */
 const WHOLE = {
   points_expiration: true,
+  'earning.pending': true,
   'earning.exclude': true,
   'earning.cap': true,
   'earning.rules[].when': true,

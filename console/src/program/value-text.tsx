@@ -23,6 +23,8 @@ export function tell(pattern: string, value: unknown, program: Program, t: Words
       return tellExpiration(value as Program['points_expiration'], t, f);
     case 'points_expiration.mode':
       return tellExpiration({ mode: value as 'none', months: program.points_expiration.months }, t, f);
+    case 'earning.pending':
+      return tellPending(value as Program['earning']['pending'], t, f);
     case 'earning.double_points[]': {
       const { from, to } = value as { from: string; to: string };
       return tellPeriod(from, to, t, f);
@@ -192,4 +194,10 @@ export const isPictureAt = (path: string): boolean => /^(cover|logo)$|\.(image|i
 function pictureName(address: string): string {
   const name = address.split(/[?#]/)[0]!.split('/').at(-1) ?? '';
   return name.length <= 30 && !/^[\w-]{22}\.webp$/.test(name) ? name : '';
+}
+
+function tellPending(pending: Program['earning']['pending'], t: Words, f: Format): string {
+  if (pending === null) return t.atOnce;
+  const { days, cancel_after_days: cancelled } = pending;
+  return days === null ? t.onceConfirmed(t.days(cancelled!, f)) : t.afterDays(t.days(days, f));
 }

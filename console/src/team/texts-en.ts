@@ -89,6 +89,7 @@ export const en = {
     'voucher.give_back': 'Gave a code back',
     'voucher.undo_use': 'Undid the use of a code',
     'member.edit': 'Edited a profile',
+    'member.vouch': 'Signed a customer of the shop in',
     'member.block': 'Blocked a member',
     'member.unblock': 'Unblocked a member',
     'member.invite': 'Sent an invitation again',

@@ -89,6 +89,7 @@ export const es: TeamTexts = {
     'voucher.give_back': 'Devolvió un código',
     'voucher.undo_use': 'Deshizo el uso de un código',
     'member.edit': 'Editó un perfil',
+    'member.vouch': 'Identificó a un cliente de la tienda',
     'member.block': 'Bloqueó a un cliente',
     'member.unblock': 'Desbloqueó a un cliente',
     'member.invite': 'Reenvió una invitación',

@@ -1,12 +1,14 @@
 import { useContext, useMemo } from 'react';
 import { LocaleContext } from '../language.ts';
+import { ENDED_CURRENCIES } from './ended-currencies.ts';
 
-/** All currencies with their names, in the order of the names. */
+/** The currencies in use with their names, in the order of the names. One that has ended is there only while it is chosen. */
 export function useCurrencies(chosen: string): readonly (readonly [string, string])[] {
   const locale = useContext(LocaleContext);
   return useMemo(() => {
     const names = new Intl.DisplayNames(locale, { type: 'currency' });
-    const codes = new Set([...Intl.supportedValuesOf('currency'), chosen]);
+    const inUse = Intl.supportedValuesOf('currency').filter((code) => !ENDED_CURRENCIES.has(code));
+    const codes = new Set([...inUse, chosen]);
     return [...codes]
       .map((code) => [code, `${nameOf(names, code)} (${code})`] as const)
       .sort(([, a], [, b]) => a.localeCompare(b, locale));

@@ -71,6 +71,7 @@ function checkEarning({ earning, levels }: Program, isSound: IsSound, report: Re
     if (Date.parse(from) >= Date.parse(to))
       report(['earning', 'double_points', index, 'to'], `must be after from, which is ${from}, not ${to}`);
   });
+  if (earning.pending !== null && isSound('earning', 'pending')) checkPending(earning.pending, report);
   checkIds(earning.rules, ['earning', 'rules'], isSound, report);
   checkRuleBytes(earning, report);
   earning.rules.forEach((rule, index) =>
@@ -87,6 +88,19 @@ function checkEarning({ earning, levels }: Program, isSound: IsSound, report: Re
       ['earning', 'max_amount'],
       `must be at most ${highest}, not ${earning.max_amount}, or one purchase could earn more points than can be counted`,
     );
+}
+
+function checkPending(
+  { days, until, cancel_after_days: cancelAfter }: NonNullable<Program['earning']['pending']>,
+  report: Report,
+): void {
+  const path = ['earning', 'pending'];
+  if ((days === null) === (until === null))
+    report(path, 'must have either days, or until and cancel_after_days');
+  else if (until !== null && cancelAfter === null)
+    report([...path, 'cancel_after_days'], 'is required with until: a whole number from 1 to 366');
+  else if (until === null && cancelAfter !== null)
+    report([...path, 'cancel_after_days'], 'must be left out with days: nobody has to confirm the purchase');
 }
 
 /** The most units that the lines of one purchase have together. */

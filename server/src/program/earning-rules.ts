@@ -11,6 +11,8 @@ export interface EarningRules {
   readonly returns: 'negative' | 'clamp' | 'refuse';
   /** Periods of double points; `from` is included, `to` is not. */
   readonly doublePoints: readonly { readonly from: Date; readonly to: Date }[];
+  /** Null if points can be spent at once. */
+  readonly pending: PendingRule | null;
   /** True if a purchase without lines earns nothing. */
   readonly needsLines: boolean;
   /** The lines that earn nothing; null if all do. */
@@ -21,6 +23,12 @@ export interface EarningRules {
   readonly cap: { readonly points: number; readonly per: CountedPeriod } | null;
   /** The longest period of the cap or a limit; null if no purchase depends on earlier ones. */
   readonly counted: CountedPeriod | null;
+}
+
+/** For how many days the points of a purchase wait, and what happens then if nobody has confirmed it before. */
+export interface PendingRule {
+  readonly days: number;
+  readonly becomes: 'available' | 'cancelled';
 }
 
 export interface ExcludedLines {
@@ -76,6 +84,7 @@ export function earningRulesOf(earning: Program['earning']): EarningRules {
     maxAmount: earning.max_amount,
     returns: earning.returns,
     doublePoints: earning.double_points.map(({ from, to }) => ({ from: new Date(from), to: new Date(to) })),
+    pending: pendingRuleOf(earning.pending),
     needsLines: earning.lines === 'required',
     excluded: excludedOf(earning.exclude),
     rules,
@@ -138,4 +147,10 @@ function minutesOf(time: string): number {
 
 function longest(periods: readonly CountedPeriod[]): CountedPeriod | null {
   return COUNTED_PERIODS.findLast((period) => periods.includes(period)) ?? null;
+}
+
+function pendingRuleOf(pending: Program['earning']['pending']): PendingRule | null {
+  if (pending === null) return null;
+  const { days, cancel_after_days: cancelled } = pending;
+  return days === null ? { days: cancelled!, becomes: 'cancelled' } : { days, becomes: 'available' };
 }

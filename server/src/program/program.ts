@@ -33,6 +33,8 @@ const reservedBenefitIds = ['list', 'preview', 'redeem'];
 export const MOST_UNUSED_CODES = 1_000;
 /** A cart can hold a code for a week. */
 export const MOST_HOLD_MINUTES = 10_080;
+/** Points wait for a year at most. */
+const MOST_PENDING_DAYS = 366;
 
 const discountTypes = ['percentage_discount', 'absolute_discount', 'free_product'] as const;
 const benefitTypes = ['normal', 'welcome', 'birthday', 'monthly_top', 'level'] as const;
@@ -317,6 +319,19 @@ export const programSchema = section('The program of a commerce.', {
       }),
       1000,
       'When purchases earn double points.',
+    ),
+    pending: nullable(
+      section('How long the points of a purchase wait before they can be spent: days, or until confirmed.', {
+        days: nullable(wholeNumber(1, MOST_PENDING_DAYS, 'Days after the purchase.')),
+        until: nullable(oneOf(['confirmed'], 'confirmed: until the shop confirms the purchase.')),
+        cancel_after_days: nullable(
+          wholeNumber(
+            1,
+            MOST_PENDING_DAYS,
+            'Days after which a purchase that nobody has confirmed is taken back. Required with until.',
+          ),
+        ),
+      }),
     ),
     lines: otherwise(
       oneOf(

@@ -12,6 +12,7 @@ import { FIRST_DAY_SCENES } from './scenes/first-day.ts';
 import { FRAME_SCENES } from './scenes/frame.ts';
 import { MEMBER_SCENES } from './scenes/members.ts';
 import { REPORT_SCENES } from './scenes/reports.ts';
+import { ORDER_SCENES } from './scenes/orders.ts';
 import { PROGRAM_SCENES } from './scenes/program.ts';
 import { TILL_SCENES } from './scenes/till.ts';
 import type { Scene } from './scenes/scene.ts';
@@ -22,6 +23,7 @@ const SCENES: readonly Scene[] = [
   ...FIRST_DAY_SCENES,
   ...TILL_SCENES,
   ...MEMBER_SCENES,
+  ...ORDER_SCENES,
   ...PROGRAM_SCENES,
   ...REPORT_SCENES,
   ...DEVELOPER_SCENES,

@@ -21,6 +21,7 @@ const NEEDS: Readonly<Record<string, readonly [KeyScope | 'any', 'contract' | 'e
   'POST /v1/consumptions/preview': ['purchases', 'extensions'],
   'GET /v1/consumptions': ['read', 'extensions'],
   'GET /v1/consumptions/:consumption_id': ['read', 'extensions'],
+  'POST /v1/consumptions/:consumption_id/confirmation': ['purchases', 'extensions'],
   'POST /v1/consumptions/:consumption_id/reversal': ['purchases', 'extensions'],
   'PUT /v1/orders/:external_id': ['orders', 'extensions'],
   'GET /v1/orders/:external_id': ['read', 'extensions'],
@@ -43,6 +44,7 @@ const NEEDS: Readonly<Record<string, readonly [KeyScope | 'any', 'contract' | 'e
   'POST /v1/benefits/holds': ['redeem', 'extensions'],
   'DELETE /v1/benefits/holds/:external_id': ['redeem', 'extensions'],
   'POST /v1/benefits/redemptions/:external_id/undo': ['undo', 'extensions'],
+  'POST /v1/sessions': ['sign_in', 'extensions'],
 };
 
 test('every call that takes a key has its row', () => {

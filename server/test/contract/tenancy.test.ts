@@ -109,6 +109,12 @@ const KEY_ROWS: Readonly<Record<string, Row>> = {
     foreign: ({ purchaseId }) => ({ path: `/v1/consumptions/${purchaseId}` }),
     never: { path: '/v1/consumptions/999999999' },
   },
+  'POST /v1/consumptions/:consumption_id/confirmation': {
+    status: 200,
+    own: ({ purchaseId }) => ({ path: `/v1/consumptions/${purchaseId}/confirmation` }),
+    foreign: ({ purchaseId }) => ({ path: `/v1/consumptions/${purchaseId}/confirmation` }),
+    never: { path: '/v1/consumptions/999999999/confirmation' },
+  },
   'POST /v1/consumptions/:consumption_id/reversal': {
     status: 201,
     own: ({ purchaseId }) => ({
@@ -190,6 +196,12 @@ const KEY_ROWS: Readonly<Record<string, Row>> = {
     foreign: ({ canary }) => ({ path: `/v1/benefits/redemptions/order-${canary}/undo`, body: {} }),
     never: { path: '/v1/benefits/redemptions/order-never/undo', body: {} },
   },
+  'POST /v1/sessions': {
+    status: 200,
+    own: ({ member }) => ({ body: { client_email: member.email } }),
+    foreign: ({ own }) => ({ body: { client_email: own.email } }),
+    never: { body: { client_email: 'never@example.com' } },
+  },
   'POST /v1/benefits/redeem': {
     status: 200,
     own: () => ({ body: { client_benefit_code: SHARED_VOUCHER }, headers: keyed('d') }),
@@ -208,6 +220,7 @@ const USER_ROWS: Readonly<Record<string, Row>> = {
   'PATCH /v1/me/mails': { status: 200, own: () => ({ body: { expiring: false } }) },
   'GET /v1/me/data': { status: 200 },
   'GET /v1/me/points/expirations': { status: 200 },
+  'GET /v1/me/points/pending': { status: 200 },
   'GET /v1/me/level': { status: 200 },
   'GET /v1/me/rewards': { status: 200 },
   'GET /v1/me/benefits/available': { status: 200 },
@@ -540,13 +553,13 @@ async function makeTenant(canary: string): Promise<Tenant> {
   const member = await shop.member('shared');
   await sql`
     update members
-       set code = ${SHARED_CODE}, username = ${`shared ${canary}`}
+       set code = ${SHARED_CODE}, username = ${`shared ${canary}`}, proved_at = now()
      where commerce_id = ${shop.id} and id = ${member.memberId}`.execute(db);
   const shared = { ...member, code: SHARED_CODE };
   // A person has the same address everywhere, but the name belongs to this shop.
   const own = await shop.member();
   await sql`
-    update members set username = ${`own ${canary}`} where commerce_id = ${shop.id} and id = ${own.memberId}`.execute(
+    update members set username = ${`own ${canary}`}, proved_at = now() where commerce_id = ${shop.id} and id = ${own.memberId}`.execute(
     db,
   );
   await shop.sell(shared, 100);

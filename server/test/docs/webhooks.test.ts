@@ -46,20 +46,28 @@ test('every command of the page works, one after the other', async () => {
 });
 
 const RECEIVERS = [
-  { language: 'Node', command: process.execPath, file: 'receiver.mjs', version: '--version' },
-  { language: 'Python', command: 'python3', file: 'receiver.py', version: '--version' },
+  { language: 'Node', command: process.execPath, start: (file: string) => [`${file}.mjs`] },
+  { language: 'Python', command: 'python3', start: (file: string) => [`${file}.py`] },
+  {
+    language: 'PHP',
+    command: 'php',
+    start: (file: string, port: string) => ['-S', `127.0.0.1:${port}`, `${file}.php`],
+  },
 ] as const;
 
-for (const { language, command, file, version } of RECEIVERS)
+for (const { language, command, start } of RECEIVERS)
   test(`the receiver in ${language} takes what is signed, once, and nothing else`, async (t) => {
-    if (spawnSync(command, [version]).status !== 0) return t.skip(`${command} is not installed`);
+    if (spawnSync(command, ['--version']).status !== 0) return t.skip(`${command} is not installed`);
     const port = String(await findFreePort());
     const other = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
-    const receiver = spawn(command, [join(ROOT, 'examples/webhooks', file)], {
-      env: { ...process.env, PORT: port, WEBHOOK_SECRET: `${other} ${SECRET}` },
-      stdio: ['ignore', 'pipe', 'inherit'],
+    const seen = await mkdtemp(join(tmpdir(), 'receiver-'));
+    const receiver = spawn(command, start(join(ROOT, 'examples/webhooks/receiver'), port), {
+      env: { ...process.env, PORT: port, WEBHOOK_SECRET: `${other} ${SECRET}`, SEEN_FOLDER: seen },
+      // The server of PHP writes a line for each request.
+      stdio: ['ignore', 'pipe', language === 'PHP' ? 'ignore' : 'inherit'],
     });
     t.after(() => receiver.kill());
+    t.after(() => rm(seen, { recursive: true }));
     const lines = linesOf(receiver);
     const url = `http://127.0.0.1:${port}/`;
     while ((await fetch(url, { method: 'POST', body: '{}' }).catch(() => null)) === null) await pause(50);
@@ -85,10 +93,6 @@ for (const { language, command, file, version } of RECEIVERS)
       ['evt_1', 'evt_2', 'evt_6'],
     );
   });
-
-test('the receiver in PHP says that it is not run', () => {
-  assert.match(read('examples/webhooks/receiver.php'), /Our tests do not run this file/);
-});
 
 function linesOf({ stdout }: ChildProcess): string[] {
   const lines: string[] = [];

@@ -7,7 +7,7 @@ import { datesOf } from '#events/wire.ts';
 import type { SplitText } from '#points/split-text.ts';
 import { call } from '#test/harness.ts';
 import type { Shop } from '#test/make.ts';
-import type { Copy } from './reader.ts';
+import type { Copy, HeldCode } from './reader.ts';
 
 /** Makes a reader of any commerce. */
 export async function readerOf(db: Database, commerceId: number): Promise<Pick<Shop, 'get'>> {
@@ -55,6 +55,22 @@ export async function assertCopyAgrees(db: Database, commerceId: number, copy: C
   );
   const codes = vouchers.map(({ code }) => ids.voucher(code));
   assert.deepEqual(new Set(copy.vouchers.keys()), new Set(codes));
+
+  const { rows: held } = await sql<{ code: number; cart: string; until: Date }>`
+    select h.code, h.external_id as cart, h.expires_at as until
+      from holds h
+      join vouchers v on v.commerce_id = h.commerce_id and v.code = h.code
+     where h.commerce_id = ${commerceId} and v.used_at is null and v.given_back_at is null`.execute(db);
+  const now = Date.now();
+  const lasting = ([, { until }]: readonly [number, HeldCode]) => Date.parse(until) > now;
+  assert.deepEqual(
+    new Map([...copy.holds].filter(lasting)),
+    new Map(
+      held
+        .map(({ code, cart, until }) => [ids.voucher(code), { cart, until: until.toISOString() }] as const)
+        .filter(lasting),
+    ),
+  );
 
   const { rows: counts } = await sql<{ movements: number }>`
     select count(*) as movements from movements where commerce_id = ${commerceId}`.execute(db);

@@ -8,8 +8,9 @@ import { NOWHERE } from '#points/purchase-facts.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { sealLedger } from '#seals/seal-ledger.ts';
 import { countingDatabase } from '#test/count-statements.ts';
-import { SECRET, service } from '#test/harness.ts';
+import { call, SECRET, service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
+import { assertCopyAgrees } from './compare.ts';
 import { catchUp, emptyCopy, readPage, readSnapshot, type ReadPage } from './reader.ts';
 
 test('a reader learns each thing that happens once, in the order in which it happened', async () => {
@@ -40,6 +41,76 @@ test('a reader learns each thing that happens once, in the order in which it hap
   assert.deepEqual(again.vouchers, copy.vouchers);
   assert.equal(again.movements, copy.movements);
   assert.deepEqual((await readPage(shop, again.next)).events, []);
+});
+
+test('a cart that holds a code, holds it for longer and lets go is in the feed; a hold that ends by itself or by a use is not', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ benefits: [benefit('coffee', { cost: 0 })] });
+  const member = await shop.member();
+  const codes = [await shop.voucher(member, 'coffee'), await shop.voucher(member, 'coffee')];
+  const hold = async (code: number, cart: string, minutes: number) => {
+    const { body } = await shop.post('/v1/benefits/holds', {
+      client_benefit_code: code,
+      external_id: cart,
+      minutes,
+    });
+    return (body as { expires_at: string }).expires_at;
+  };
+  const release = (cart: string) =>
+    call('DELETE', `/v1/benefits/holds/${cart}`, { headers: { authorization: `Bearer ${shop.key}` } });
+  const copy = emptyCopy();
+  await catchUp(shop, copy);
+  const news = async () =>
+    (await catchUp(shop, copy)).map(({ type, data }) => {
+      assert.equal(data['member_id'], [...copy.members.keys()][0]);
+      return [type, data['external_id'], data['held_until']];
+    });
+
+  const until = await hold(codes[0]!, 'cart-1', 10);
+  const later = await hold(codes[0]!, 'cart-1', 20);
+  await hold(codes[0]!, 'cart-1', 5);
+  await release('cart-1');
+  await release('cart-1');
+  await release('cart-2');
+  assert.deepEqual(await news(), [
+    ['voucher.held', 'cart-1', until],
+    ['voucher.held', 'cart-1', later],
+    ['voucher.released', 'cart-1', undefined],
+  ]);
+
+  const third = await hold(codes[0]!, 'cart-3', 10);
+  await sql`update holds set held_at = held_at - interval '1 hour', expires_at = expires_at - interval '1 hour'
+             where commerce_id = ${shop.id}`.execute(db);
+  await release('cart-3');
+  const fourth = await hold(codes[0]!, 'cart-4', 10);
+  assert.equal((await shop.post('/v1/benefits/redeem', { client_benefit_code: codes[0]! })).status, 200);
+  await release('cart-4');
+  assert.deepEqual(await news(), [
+    ['voucher.held', 'cart-3', third],
+    ['voucher.held', 'cart-4', fourth],
+    ['voucher.used', undefined, undefined],
+  ]);
+
+  const order = (version: number, status: string, its: readonly number[]) =>
+    call('PUT', '/v1/orders/order-1', {
+      headers: { authorization: `Bearer ${shop.key}` },
+      body: { client_code: member.code, status, paid: 0, refunded: 0, codes: its, version },
+    });
+  await order(1, 'open', [codes[1]!]);
+  await order(2, 'cancelled', [codes[1]!]);
+  assert.deepEqual(
+    (await news()).map(([type, id]) => [type, id]),
+    [
+      ['voucher.held', 'order-1'],
+      ['order.changed', 'order-1'],
+      ['voucher.released', 'order-1'],
+      ['order.changed', 'order-1'],
+    ],
+  );
+  await hold(codes[1]!, 'cart-5', 10);
+  await catchUp(shop, copy);
+  await assertCopyAgrees(db, shop.id, copy);
+  await assertCopyAgrees(db, shop.id, await readSnapshot(shop));
 });
 
 test('a cursor of another shop, a changed, an invented, an old one and one from before a restore are lost, and the answers are alike', async () => {

@@ -6,6 +6,8 @@ import { NOWHERE } from '#points/purchase-facts.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { sealLedger } from '#seals/seal-ledger.ts';
 import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
+import { holdVoucher } from '#vouchers/hold-voucher.ts';
+import { releaseCart } from '#vouchers/holds.ts';
 import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
@@ -60,6 +62,10 @@ test(`${ROUNDS} rounds of writers that commit in another order than they began: 
       });
     else for (let n = 0; n < 4; n++) await shop.sell(member, 6);
     const code = await shop.voucher(member, 'coffee');
+    await transaction(db, (tx) =>
+      holdVoucher(tx, { commerceId, code, externalId: `cart-${i}`, minutes: null }),
+    );
+    if (i % 4 === 0) await transaction(db, (tx) => releaseCart(tx, commerceId, `cart-${i}`));
     if (i % 3 === 0) await redeemVoucher(db, { commerceId, code });
     if (i % 3 === 1) await transaction(db, (tx) => giveBackVoucher(tx, { commerceId, code }));
     await shop.member();

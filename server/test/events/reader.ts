@@ -30,11 +30,19 @@ export interface Copied {
   blocked: boolean;
 }
 
+/** A code in a cart. */
+export interface HeldCode {
+  readonly cart: string;
+  readonly until: string;
+}
+
 /** A copy of a shop that is made from nothing but its feed. */
 export interface Copy {
   readonly members: Map<number, Copied>;
   /** Codes that are neither used nor void, by their id, with their member. */
   readonly vouchers: Map<number, number>;
+  /** The carts that hold codes, by the id of the code. A hold that has ended by itself is still here. */
+  readonly holds: Map<number, HeldCode>;
   readonly ids: Set<string>;
   /** Movements, with those in the snapshot. */
   movements: number;
@@ -42,7 +50,14 @@ export interface Copy {
 }
 
 export function emptyCopy(): Copy {
-  return { members: new Map(), vouchers: new Map(), ids: new Set(), movements: 0, next: undefined };
+  return {
+    members: new Map(),
+    vouchers: new Map(),
+    holds: new Map(),
+    ids: new Set(),
+    movements: 0,
+    next: undefined,
+  };
 }
 
 /** Reads the snapshot of a shop. */
@@ -53,7 +68,10 @@ export async function readSnapshot(shop: Pick<Shop, 'get'>): Promise<Copy> {
   for (const line of text.trimEnd().split('\n')) {
     const { type, ...it } = JSON.parse(line) as Record<string, unknown>;
     if (type === 'start') copy.movements = it['movements'] as number;
-    if (type === 'voucher') copy.vouchers.set(it['voucher_id'] as number, it['member_id'] as number);
+    if (type === 'voucher') {
+      copy.vouchers.set(it['voucher_id'] as number, it['member_id'] as number);
+      if (it['held_until'] !== null) copy.holds.set(it['voucher_id'] as number, heldCode(it));
+    }
     if (type === 'end') copy.next = it['next'] as string;
     if (type !== 'member') continue;
     const member = memberOf(copy, it['member_id'] as number);
@@ -112,9 +130,14 @@ export function apply(copy: Copy, { id, type, data, sealed }: ReadEvent): void {
     member.amountSpent += (data['amount'] as number | null | undefined) ?? 0;
   }
   const voucherId = data['voucher_id'] as number;
+  if (type === 'voucher.held') copy.holds.set(voucherId, heldCode(data));
+  if (type === 'voucher.released') copy.holds.delete(voucherId);
   if (type === 'voucher.issued') copy.vouchers.set(voucherId, data['member_id'] as number);
-  if (['voucher.used', 'voucher.given_back', 'voucher.voided'].includes(type))
+  if (type === 'voucher.restored') copy.vouchers.set(voucherId, data['member_id'] as number);
+  if (['voucher.used', 'voucher.given_back', 'voucher.voided'].includes(type)) {
     assert.ok(copy.vouchers.delete(voucherId), `${type} of a code that was issued`);
+    copy.holds.delete(voucherId);
+  }
   if (type === 'tier.reached' || type === 'tier.lost') {
     member.levelId = data['level_id'] as string | null;
     member.expired = data['expired'] as boolean;
@@ -124,6 +147,10 @@ export function apply(copy: Copy, { id, type, data, sealed }: ReadEvent): void {
   if (type === 'member.erased' && member.state === 'member') member.state = 'left';
   if (type === 'member.blocked') member.blocked = true;
   if (type === 'member.unblocked') member.blocked = false;
+}
+
+function heldCode({ external_id: cart, held_until: until }: Record<string, unknown>): HeldCode {
+  return { cart: cart as string, until: until as string };
 }
 
 function memberOf(copy: Copy, id: number): Copied {

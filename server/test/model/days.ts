@@ -44,3 +44,8 @@ export function endOfDayAt(day: string, zone: string): number {
   while (dayAt(instant, zone) > day) instant -= 900_000;
   return instant + 900_000 - 1;
 }
+
+/** Returns the first millisecond of a day. */
+export function firstInstantOf(day: string, zone: string): number {
+  return endOfDayAt(plusDays(day, -1), zone) + 1;
+}

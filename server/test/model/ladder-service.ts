@@ -98,6 +98,8 @@ export class ServiceInMemory {
         later: [],
         lines: null,
         reversedAmount: reversed,
+        wasReleased: false,
+        wasCancelled: false,
         ...this.climbsOf(bought, now),
       },
       { amount, cents: 0 },
@@ -187,7 +189,7 @@ export class ServiceInMemory {
 
   /** Points and lots are no matter of tiers. */
   private store(member: LockedMember, reached: readonly string[], now: number): void {
-    this.member = { ...member, lots: [], movements: [] };
+    this.member = { ...member, lots: [], pending: [], movements: [] };
     if (member.state !== 'member' || member.blockedAt !== null) return;
     for (const tierId of reached) {
       if (tierById(tierId, this.rules.tiers)?.benefitId === null || this.noted.has(tierId)) continue;
@@ -236,6 +238,7 @@ const stranger: LockedMember = {
   movedOn: null,
   standing: noTier,
   lots: noSplit,
+  pending: [],
   past: [],
   movements: [],
 };

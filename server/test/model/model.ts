@@ -3,7 +3,7 @@
  * same results. It shares no code with the service. Points are stored grant by grant, and days are counted one by one.
  */
 import type { Reported } from '#test/random-purchases.ts';
-import { dayAt, plusDays, plusMonths } from './days.ts';
+import { dayAt, firstInstantOf, plusDays, plusMonths } from './days.ts';
 import { earningRule, pointsOf, type EarningRule, type EarningRules } from './earning.ts';
 import { giveBack, type Rest } from './lines.ts';
 import { Climber, type Earned, type LadderRules, type Place } from './ladder.ts';
@@ -18,6 +18,8 @@ export interface Rules extends EarningRules {
   readonly validMonths: number | null;
   readonly ladder: readonly (LadderRules['ladder'][number] & { readonly multiplier: number })[];
   readonly welcome: number | null;
+  /** For how many days the points of a purchase wait; null if they do not. */
+  readonly waits: number | null;
 }
 
 export interface Offer {
@@ -71,8 +73,10 @@ export interface Purchase {
   rests: readonly Rest[];
   readonly rule: EarningRule;
   /** Where its points went. */
-  readonly brought: readonly Taken[];
-  readonly grant: Grant;
+  brought: readonly Taken[];
+  grant: Grant;
+  /** What waits of it until an instant; null if nothing does. */
+  waiting: { points: number; readonly until: number } | null;
   /** The most of its points that can still be where its grant is. */
   bound: number;
   forgiven: number;
@@ -98,6 +102,8 @@ export const UNDO_DAYS = 20;
 
 export class Model {
   rules: Rules;
+  /** Whether points have ever waited, so benefits of tiers may still. */
+  hasWaited = false;
   now: number;
   readonly offers: readonly Offer[];
   readonly sold = new Map<string, number>();
@@ -107,6 +113,44 @@ export class Model {
     this.rules = rules;
     this.offers = offers;
     this.now = now;
+  }
+
+  /** Goes on to an instant. What has waited becomes available on the way, each at its own. */
+  passTo(instant: number): void {
+    const due = this.people
+      .flatMap(({ purchases }) => purchases)
+      .filter(({ waiting }) => waiting !== null && waiting.until <= instant)
+      .sort((a, b) => a.waiting!.until - b.waiting!.until);
+    for (const purchase of due) {
+      this.now = purchase.waiting!.until;
+      this.release(purchase);
+    }
+    this.now = instant;
+  }
+
+  /** The points are a grant of this day, dated like a reward. */
+  private release(purchase: Purchase): void {
+    const { person, waiting } = purchase;
+    const grant = this.rewardGrant(person);
+    const { points } = waiting!;
+    const paid = this.grant(person, points, grant);
+    purchase.waiting = null;
+    purchase.grant = grant;
+    purchase.bound = grant.left;
+    purchase.brought = this.broughtTo(grant, points, paid);
+    this.tighten(person);
+  }
+
+  private broughtTo({ day, moves }: Grant, points: number, paid: number): Taken[] {
+    return merge([
+      { day, moves, points: points - paid },
+      { day: NEVER, moves: false, points: paid },
+    ]);
+  }
+
+  /** Returns what waits of a person's purchases. */
+  waitingOf({ purchases }: Person): number {
+    return purchases.reduce((all, { waiting }) => all + (waiting?.points ?? 0), 0);
   }
 
   get today(): string {
@@ -158,14 +202,17 @@ export class Model {
     const moves = rules.mode === 'accumulated';
     if (moves) this.move(person, day);
     const grant: Grant = { day, moves, left: 0 };
-    const paid = this.grant(person, points, grant);
+    const waiting =
+      rules.waits === null
+        ? null
+        : { points, until: firstInstantOf(plusDays(today, rules.waits), rules.zone) };
+    this.hasWaited ||= waiting !== null;
+    const had = waiting === null ? points : 0;
+    const paid = this.grant(person, had, grant);
     person.movedOn = today;
     person.figures = { points: person.figures.points + points, amount: person.figures.amount + amount };
     person.count++;
-    const brought = merge([
-      { day, moves, points: points - paid },
-      { day: NEVER, moves: false, points: paid },
-    ]);
+    const brought = this.broughtTo(grant, had, paid);
     const earned = person.climber.earn({ points, amount }, rules, this.now);
     const bound = grant.left;
     const purchase = {
@@ -176,6 +223,7 @@ export class Model {
       rule,
       brought,
       grant,
+      waiting,
       bound,
       forgiven: 0,
       reversed: 0,
@@ -186,7 +234,7 @@ export class Model {
     return purchase;
   }
 
-  /** Returns the points that leave the balance, or undefined if the return is refused. */
+  /** Returns the points that leave what waits and the balance, or undefined if the return is refused. */
   reverse(purchase: Purchase, amount: number | undefined): number | undefined {
     const { person } = purchase;
     const left = purchase.amount - purchase.reversed;
@@ -194,8 +242,9 @@ export class Model {
     if (left === 0 || returned <= 0 || returned > left) return undefined;
     const rests = giveBack(purchase.rule.ruled, purchase.rests, returned);
     const points = pointsOf(purchase.rests, purchase.rule) - pointsOf(rests, purchase.rule);
-    const forgiven = Math.min(points, this.expiredOf(purchase));
-    const wanted = points - forgiven;
+    const waited = Math.min(points, purchase.waiting?.points ?? 0);
+    const forgiven = Math.min(points - waited, this.expiredOf(purchase));
+    const wanted = points - waited - forgiven;
     const balance = this.balanceOf(person);
     // Nobody is left who could owe points.
     const returns = person.isErased ? 'clamp' : this.rules.returns;
@@ -214,13 +263,15 @@ export class Model {
       const key = keyOf(purchase.grant);
       person.forgiven.set(key, (person.forgiven.get(key) ?? 0) + forgiven);
     }
+    if (purchase.waiting !== null) purchase.waiting.points -= waited;
     purchase.reversed += returned;
+    if (purchase.reversed === purchase.amount) purchase.waiting = null;
     purchase.rests = rests;
     person.figures = { points: person.figures.points - points, amount: person.figures.amount - returned };
     if (purchase.reversed === purchase.amount) person.count--;
     person.climber.takeBack(purchase.earned, { points, amount: returned }, this.rules, this.now);
     this.tighten(person);
-    return sum(own) + sum(others) + owed;
+    return waited + sum(own) + sum(others) + owed;
   }
 
   exchange(person: Person, offer: Offer): Voucher | undefined {
@@ -350,6 +401,7 @@ export class Model {
     const points = this.balanceOf(person);
     for (const grant of person.grants) if (grant.day >= this.today) grant.left = 0;
     person.debt = 0;
+    for (const purchase of person.purchases) purchase.waiting = null;
     for (const voucher of vouchers) {
       if (voucher.person !== person || voucher.used || voucher.givenBack || voucher.dueAt < this.now)
         continue;

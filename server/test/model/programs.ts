@@ -75,6 +75,8 @@ export const changing: fc.Arbitrary<Changing> = fc
     months: fc.constantFrom(1, 1, 2, 3),
     ladder,
     welcome: fc.constantFrom(null, 20),
+    // Longer than a purchase is reported late.
+    waits: fc.constantFrom(null, null, 4, 10, 45),
     ceiling: fc.constantFrom(1_000, 1_000, 80),
   })
   .map(({ ladder, ...rules }) => ({ ...rules, ...ladder }));

@@ -20,6 +20,7 @@ import { undoRedemption } from '#corrections/undo-redemption.ts';
 import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
 import { expirePoints } from '../../src/operations/jobs/expire-points.ts';
 import { expireTiers } from '../../src/operations/jobs/expire-tiers.ts';
+import { pendingPoints } from '../../src/operations/jobs/pending-points.ts';
 import { compare } from './compare.ts';
 import { dayAt, nextMidnight, plusDays } from './days.ts';
 import { earn } from './earn.ts';
@@ -144,6 +145,8 @@ async function takeOther(world: World, step: Exclude<Step, { does: 'earn' }>): P
       const { email, person } = people[step.who]!;
       const member = await findMember(db, { commerceId, email });
       const wasBlocked = person.climber.blockedAt !== null;
+      // Otherwise what becomes available now is written together with the welcome reward.
+      await pendingPoints.run(db, commerceId, { batch: 2 });
       const before = member && (await balanceOf(db, member));
       const welcome = model.block(person);
       if (member === undefined) return;
@@ -202,6 +205,7 @@ async function takeOther(world: World, step: Exclude<Step, { does: 'earn' }>): P
       return person.climber.unpin(model.rules, model.now);
     }
     case 'expire points':
+      await pendingPoints.run(db, commerceId, { batch: 2 });
       return void (await expirePoints.run(db, commerceId, { batch: 2 }));
     case 'expire tiers':
       return void (await expireTiers.run(db, commerceId, { batch: 2 }));
@@ -211,7 +215,7 @@ async function takeOther(world: World, step: Exclude<Step, { does: 'earn' }>): P
       return model.change(next);
     }
     default:
-      model.now = laterThan(world, step);
+      model.passTo(laterThan(world, step));
       await setClock(db, commerceId, new Date(model.now));
   }
 }

@@ -90,7 +90,12 @@ export function programOf(slug: string, rules: Rules): Program {
     currency: 'EUR',
     sandbox: true,
     time_zone: rules.zone,
-    earning: { ...earningFields(rules), max_amount: ceiling, returns },
+    earning: {
+      ...earningFields(rules),
+      max_amount: ceiling,
+      returns,
+      pending: rules.waits === null ? null : { days: rules.waits },
+    },
     points_expiration: mode === 'none' ? { mode } : { mode, months },
     codes: { undo_days: UNDO_DAYS },
     levels: {

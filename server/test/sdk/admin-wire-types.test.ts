@@ -7,6 +7,7 @@ import type { developerRoutes } from '#admin/developers/developer-routes.ts';
 import type { keyRoutes } from '#admin/developers/key-routes.ts';
 import type { webhookRoutes } from '#admin/developers/webhook-routes.ts';
 import type { messageRoutes } from '#admin/messages/routes.ts';
+import type { adminOrderRoutes } from '#admin/orders/routes.ts';
 import type { programRoutes } from '#admin/program/routes.ts';
 import type { whatIfRoutes } from '#admin/what-if/routes.ts';
 import type { pictureUploadRoutes } from '#admin/pictures/routes.ts';
@@ -34,6 +35,7 @@ type Routes = ReturnType<typeof tillDeskRoutes> &
   ReturnType<typeof memberSearchRoutes> &
   ReturnType<typeof team.teamRoutes> &
   ReturnType<typeof auditRoutes> &
+  ReturnType<typeof adminOrderRoutes> &
   ReturnType<typeof keyRoutes> &
   ReturnType<typeof developerRoutes> &
   ReturnType<typeof webhookRoutes> &

@@ -70,6 +70,7 @@ export const SHOP: Examples<ShopClient> = {
   },
   allConsumptions: { args: [{ external_id: 'A', client_code: 123_456_789, ...range }] },
   findConsumption: { args: ['A'] },
+  confirmConsumption: { args: [7] },
   reverseConsumption: { args: [7, { amount: 5 }] },
   putOrder: {
     args: [{ ...orderState, external_id: 'order 7/1' }],
@@ -107,6 +108,7 @@ export const SHOP: Examples<ShopClient> = {
     args: [{ external_id: 'order 7', client_benefit_code: 12_345_678_901_234 }],
     required: ['external_id'],
   },
+  vouchForMember: { args: ['ana@example.com'] },
 };
 
 export const MEMBER: Examples<MemberClient> = {
@@ -139,6 +141,7 @@ export const MEMBER: Examples<MemberClient> = {
   },
   getMyData: none,
   listMyExpirations: none,
+  listMyPending: none,
   listAvailableBenefits: none,
   exchangeBenefit: { args: ['flat-white'] },
   listMyBenefits: none,
@@ -199,6 +202,8 @@ export const ADMIN: Examples<AdminClient> = {
   listMemberHistory: { args: [7, { kind: 'purchase', cursor: 'c' }], nullable: ['kind', 'cursor'] },
   listMemberVouchers: { args: [7] },
   exportMemberData: { args: [7] },
+  listShopOrders: { args: [{ member_id: 7, status: 'paid', ...range, cursor: 'c' }] },
+  getShopOrder: { args: [{ external_id: 'order 7/1' }], required: ['external_id'] },
   adjustPoints: {
     args: [7, { points: -5, ...reason, expires_on: '2027-01-01' }],
     required: ['points', 'reason'],

@@ -59,6 +59,7 @@ test('a shop and a member can call every operation of the API by its own name', 
     ['coffee'],
   );
   assert.equal((await member.getProgram()).levels?.ladder[0]?.name, 'Bronze');
+  assert.deepEqual((await member.getEarningRules()).rules, []);
   await member.requestOneTimeCode(email);
   const [code] = await mailedCodes(made.id, email);
   assert.equal((await member.verifyOneTimeCode(email, code!)).email, email);
@@ -87,6 +88,11 @@ test('a shop and a member can call every operation of the API by its own name', 
   assert.deepEqual(again, { ...bought, replayed: true });
   const other = await shop.recordConsumptionByEmail({ client_email: email, amount: 7 });
   assert.equal((await shop.getConsumption(bought.consumption_id)).points, preview.points);
+  assert.deepEqual(await shop.confirmConsumption(other.consumption_id), {
+    message: 'consumption confirmed',
+    points_waiting: 0,
+    points_balance: 67,
+  });
   assert.deepEqual(await shop.reverseConsumption(other.consumption_id, { amount: 5 }), {
     message: 'consumption reversed',
     amount: 5,
@@ -128,6 +134,7 @@ test('a shop and a member can call every operation of the API by its own name', 
   assert.equal(((await member.getMyData())['profile'] as { email: string }).email, email);
   assert.ok(Math.abs(times.at(-1)!.getTime() - Date.now()) < 3_600_000);
   assert.equal((await member.listMyExpirations())[0]?.points, 62);
+  assert.deepEqual(await member.listMyPending(), []);
   assert.equal((await member.getMyLevel())?.name, 'Bronze');
   assert.equal((await member.listAvailableBenefits()).length, 1);
   const voucher = await member.exchangeBenefit('coffee');
@@ -148,6 +155,7 @@ test('a shop and a member can call every operation of the API by its own name', 
     status: 409,
     code: 'undone',
   });
+  assert.equal((await shop.vouchForMember(email)).expires_in, 900);
   await shop.redeemBenefit(code14);
   assert.equal((await member.listMyBenefits()).find(({ used }) => used)?.benefit.id, 'coffee');
   assert.equal((await member.listMyPastBenefits()).results.length, 1);

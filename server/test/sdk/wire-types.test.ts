@@ -16,6 +16,7 @@ import type { historyRoutes } from '#history/routes.ts';
 import type { purchaseRoutes } from '#purchases/routes.ts';
 import type { rewardRoutes } from '#rewards/routes.ts';
 import type { signInRoutes } from '#sign-in/routes.ts';
+import type { vouchRoutes } from '#sign-in/vouch-routes.ts';
 import type { tierRoutes } from '#tiers/routes.ts';
 import type { orderRoutes } from '#orders/routes.ts';
 import type { holdRoutes } from '#vouchers/hold-routes.ts';
@@ -31,6 +32,7 @@ type Routes = ReturnType<typeof purchaseRoutes> &
   ReturnType<typeof benefitRoutes> &
   ReturnType<typeof tillRoutes> &
   ReturnType<typeof signInRoutes> &
+  ReturnType<typeof vouchRoutes> &
   ReturnType<typeof myAccountRoutes> &
   ReturnType<typeof myMailsRoutes> &
   ReturnType<typeof myVoucherRoutes> &
@@ -69,6 +71,7 @@ interface SentBodies {
   previewEarning: Parameters<Member['previewEarning']>[0];
   holdVoucher: Parameters<Shop['holdVoucher']>[0];
   undoRedemption: Omit<Parameters<Shop['undoRedemption']>[0], 'external_id'>;
+  vouchForMember: { client_email: Parameters<Shop['vouchForMember']>[0] };
   requestOneTimeCode: { email: Parameters<Member['requestOneTimeCode']>[0] };
   verifyOneTimeCode: {
     email: Parameters<Member['verifyOneTimeCode']>[0];
@@ -109,6 +112,7 @@ const bodies: { [Id in keyof SentBodies]: Same<SentBodies[Id], Plain<BodyOf<Id>>
   previewEarning: true,
   holdVoucher: true,
   undoRedemption: true,
+  vouchForMember: true,
   requestOneTimeCode: true,
   verifyOneTimeCode: true,
   verifySignInLink: true,

@@ -30,6 +30,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'insight/seals/seal-ledger.ts': 'finds the commerces that have something to do',
   'operations/jobs/birthdays.ts': 'finds the commerces that have something to do',
   'operations/jobs/expire-points.ts': 'finds the commerces that have something to do',
+  'operations/jobs/pending-points.ts': 'finds the commerces that have something to do',
   'operations/jobs/expire-tiers.ts': 'finds the commerces that have something to do',
   'operations/jobs/reminders.ts': 'finds the commerces that have something to do',
   'delete-old-holds': 'one round of a job takes what has ended at all commerces',

@@ -5,10 +5,13 @@ import { sql, type Database } from '#db/database.ts';
 import { memberColumns, memberOf, type MemberRow } from '#members/member.ts';
 import { tierThatCounts } from '#tiers/ladder.ts';
 import { standingAt } from '#tiers/standing.ts';
+import { pendingPoints } from '../../src/operations/jobs/pending-points.ts';
 import { byText } from './published.ts';
 
 /** @param zone the calendar of the months */
 export async function booksOf(db: Database, commerceId: number, since: Date, zone: string) {
+  // Then all that has become available is in the ledger.
+  await pendingPoints.run(db, commerceId);
   const commerce = (await readCommerce(db, commerceId))!;
   const { rules, now, today } = commerce;
   const { rows: movements } = await sql<{
@@ -18,7 +21,9 @@ export async function booksOf(db: Database, commerceId: number, since: Date, zon
     tierId: string | null;
     isDouble: boolean;
   }>`
-    select m.type, m.at, m.points,
+    select m.type, m.at,
+           case m.type when 'purchase' then m.points_earned
+                       else m.points - coalesce((m.snapshot ->> 'waited')::bigint, 0) end as points,
            p.program -> 'levels' -> 'ladder' -> ((m.snapshot ->> 'tier')::int - 1) ->> 'id' as "tierId",
            coalesce(m.snapshot -> 'factors' @> '[["double"]]', false) as "isDouble"
       from movements m

@@ -19,6 +19,7 @@ import { reversePurchase } from '#purchases/reverse-purchase.ts';
 import { exchangeBenefit } from '#test/exchange-benefit.ts';
 import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
 import { expirePoints } from '../../src/operations/jobs/expire-points.ts';
+import { pendingPoints } from '../../src/operations/jobs/pending-points.ts';
 import { expireTiers } from '../../src/operations/jobs/expire-tiers.ts';
 import type { Rules } from '#test/model/model.ts';
 import { OFFERS } from '#test/model/programs.ts';
@@ -197,6 +198,7 @@ export async function makeTwins(db: Database, rules: Rules, begin: Date): Promis
       case 'run the jobs': {
         // Nobody notices whether they ran.
         const { id } = one.at === 'first' ? first : second;
+        await pendingPoints.run(db, id, { batch: 2 });
         await expirePoints.run(db, id, { batch: 2 });
         await expireTiers.run(db, id, { batch: 2 });
         forgetThePast();

@@ -15,11 +15,15 @@ export type SessionScope = 'installation' | 'commerce';
 export interface Bearer extends SessionRef {
   /** The only commerce at which the token is good; null if it is good at every commerce. */
   readonly onlyAt: number | null;
+  /** Whether a shop vouched for the person, who did not sign in here. */
+  readonly vouched: boolean;
 }
 
 /** The session that a token is issued for, and the commerce of the call. */
 export interface TokenOwner extends SessionRef {
   readonly commerceId: number;
+  /** The token is then good at this commerce only, whatever the scope. */
+  readonly vouched?: boolean;
 }
 
 /** Issues access tokens and verifies them on every call of a member. */
@@ -50,6 +54,8 @@ interface Verified extends Bearer {
 const HEADER = { alg: 'HS256', typ: 'at+jwt' } as const;
 const ISSUER = 'loyalty';
 const AUDIENCE = 'loyalty/members';
+/** Of tokens for which a shop vouched. A release that does not know them refuses them. */
+const VOUCHED = 'loyalty/vouched';
 const MAX_TOKEN_LENGTH = 1_000;
 const SESSION_SEEN_MS = 5_000;
 /** The end of a signature of 32 bytes. Its last character has two spare bits, which must be zero. */
@@ -105,17 +111,17 @@ interface TokenKeys {
 /** Signs a token with a random ID, so that two tokens of the same second differ. */
 async function signToken(
   { keys, ids, scope }: TokenKeys,
-  { userId, sessionId, commerceId }: TokenOwner,
+  { userId, sessionId, commerceId, vouched = false }: TokenOwner,
   at: Date,
 ): Promise<string> {
   const issuedAt = Math.floor(at.getTime() / 1000);
   return new SignJWT({
     sid: String(ids[0]!.hide(sessionId)),
-    ...(scope === 'commerce' && { cid: String(commerceId) }),
+    ...((vouched || scope === 'commerce') && { cid: String(commerceId) }),
   })
     .setProtectedHeader(HEADER)
     .setIssuer(ISSUER)
-    .setAudience(AUDIENCE)
+    .setAudience(vouched ? VOUCHED : AUDIENCE)
     .setSubject(String(ids[0]!.hide(userId)))
     .setJti(randomUUID())
     .setIssuedAt(issuedAt)
@@ -130,17 +136,19 @@ async function readToken({ keys, ids, scope }: TokenKeys, token: string): Promis
       algorithms: [HEADER.alg],
       typ: HEADER.typ,
       issuer: ISSUER,
-      audience: AUDIENCE,
+      audience: [AUDIENCE, VOUCHED],
       requiredClaims: ['sub', 'sid', 'exp', ...(scope === 'commerce' ? ['cid'] : [])],
       // `ifNotExpired` checks the expiry, by the database's clock.
       currentDate: new Date(0),
     });
     // A token of an older release has the ids as they are.
+    const vouched = payload.aud === VOUCHED;
     const idOf = (claim: unknown) => ids[place]!.show(Number(claim)) ?? Number(claim);
     return {
       userId: idOf(payload.sub),
       sessionId: idOf(payload['sid']),
-      onlyAt: scope === 'commerce' ? Number(payload['cid']) : null,
+      onlyAt: vouched || scope === 'commerce' ? Number(payload['cid']) : null,
+      vouched,
       expiresAt: payload.exp!,
     };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { sql, type Tx } from '#db/database.ts';
 import { enrolMember } from '#enrolment/enrol-member.ts';
 import { findMember } from '#members/lock-members.ts';
+import { noteProof } from '#members/note-proof.ts';
 import type { AccessTokens, SessionScope } from './access-token.ts';
 import { rememberNetwork, type HashedNetwork } from './known-network.ts';
 import type { CodeKeys, CodeOwner } from './one-time-code.ts';
@@ -41,6 +42,7 @@ export async function openSession(
 ): Promise<OpenedSession> {
   const { userId } = await enrolMember(tx, commerceId, email);
   const member = await findMember(tx, { commerceId, userId });
+  await noteProof(tx, commerceId, userId);
   await rememberNetwork(tx, network);
   const { sessionId, now, refresh } = await storeSession(tx, scope, commerceId, userId);
   const { username = null, phone = null } = member ?? {};

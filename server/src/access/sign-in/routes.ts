@@ -29,7 +29,7 @@ export interface SignInDeps {
   readonly onMailQueued: () => void;
 }
 
-const access = Type.String({
+export const access = Type.String({
   description: 'The access token: the bearer token of the calls below `/v1/me`.',
   examples: ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3In0.c2lnbmF0dXJl'],
 });
@@ -42,7 +42,10 @@ const refreshToken = Text({
   examples: ['lr_Wm3nTz6qfYb1Xk8vR5cJ2g'],
   'x-hint': 'It is the "refresh" of the session, which begins with "lr_".',
 });
-const expiresIn = Int64({ description: 'The seconds for which the access token is good.', examples: [900] });
+export const expiresIn = Int64({
+  description: 'The seconds for which the access token is good.',
+  examples: [900],
+});
 
 export const Session = Type.Object(
   {

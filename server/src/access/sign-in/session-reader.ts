@@ -1,5 +1,6 @@
 import { createBatch } from '#batching/batch.ts';
 import { sql, type Database, type Db } from '#db/database.ts';
+import { isOfWorkingKey } from './vouch.ts';
 
 /** A session as an access token identifies it. */
 export interface SessionRef {
@@ -42,7 +43,7 @@ async function readSessions(db: Db, refs: readonly SessionRef[]): Promise<(SeenS
     select s.id as "sessionId", s.user_id as "userId", clock_timestamp() as now
       from unnest(${refs.map((ref) => ref.sessionId)}::bigint[]) as wanted(id)
       join sessions s on s.id = wanted.id
-     where s.ended_at is null`.execute(db);
+     where s.ended_at is null and ${isOfWorkingKey}`.execute(db);
   const found = new Map(rows.map((row) => [row.sessionId, row]));
   return refs.map(({ sessionId, userId }) => {
     const row = found.get(sessionId);

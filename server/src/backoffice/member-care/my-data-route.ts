@@ -19,6 +19,7 @@ export function myDataRoute({ db }: { db: Database }) {
       config: {
         turn: 'list',
         credential: 'user',
+        signedIn: true,
         document: 'extensions',
         cacheControl: 'no-store',
         refusals: { 404: 'The person has never joined the program, or the commerce does not exist.' },

@@ -5,8 +5,9 @@ import { sql, type Db, type Sql } from '#db/database.ts';
 import { findMember } from '#members/lock-members.ts';
 import type { Member } from '#members/member.ts';
 import { UnknownMember } from '#members/refusals.ts';
-import { withLots, type LockedMember } from '#points/locked-member.ts';
+import { withLots } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
+import { pointsPendingAt, settled } from '#points/pending.ts';
 import { storedNote, tellNote, type StoredNote } from '#points/note.ts';
 import { externalIdOf } from '#purchases/recorded-purchases.ts';
 import { tierHeld } from '#tiers/ladder.ts';
@@ -26,7 +27,8 @@ export async function readPersonFacts(db: Db, commerceId: number, memberId: numb
   const member = await findMember(db, { commerceId, id: memberId });
   const commerce = await readCommerce(db, commerceId);
   if (member === undefined || commerce === undefined) throw new UnknownMember();
-  const [{ lots }] = (await withLots(db, [member])) as [LockedMember];
+  const [stored] = await withLots(db, [member]);
+  const { lots, pending } = settled(stored!, commerce);
   const { rows } = await sql<{ profile: PersonFacts['profile'] }>`
     select json_build_object(
              'client_code', m.code, 'email', m.email, 'username', m.username, 'phone', m.phone, 'birth_date', m.birth_date,
@@ -43,6 +45,7 @@ export async function readPersonFacts(db: Db, commerceId: number, memberId: numb
     profile: rows[0]!.profile,
     figures: {
       points: balanceOn(lots, commerce.today),
+      points_waiting: pointsPendingAt(pending, commerce.now),
       lifetime_points: member.figures.points,
       lifetime_amount: member.figures.amount,
       purchases: member.purchases,

@@ -5,8 +5,9 @@ import { enqueueMails } from '#mail/outbox.ts';
 import { countInvitation, noteRepeatedInvitation, type InvitationLimit } from '#members/invite-people.ts';
 import { findMember } from '#members/lock-members.ts';
 import { lockPerson } from '#members/lock-person.ts';
-import { withLots, type LockedMember } from '#points/locked-member.ts';
+import { withLots } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
+import { settled } from '#points/pending.ts';
 import { Problem } from '#problems/problem.ts';
 import { lockAddress } from '#sign-in/lock-address.ts';
 
@@ -63,8 +64,8 @@ export async function resendInvitation(
   if (!(await noteRepeatedInvitation(tx, { commerceId, id: memberId }))) throw new InvitedLately();
   if (!(await countInvitation(tx, commerceId, limit))) throw new InvitationsUsedUp();
   const commerce = (await readCommerce(tx, commerceId))!;
-  const [{ lots }] = (await withLots(tx, [person])) as [LockedMember];
-  const points = balanceOn(lots, commerce.today);
+  const [held] = await withLots(tx, [person]);
+  const points = balanceOn(settled(held!, commerce).lots, commerce.today);
   await enqueueMails(tx, [{ commerceId, kind: 'invitation', recipient: email!, content: { points } }]);
   return { answer: null, entry: { action: 'member.invite', memberId } };
 }

@@ -251,6 +251,11 @@ export const ERROR_CODES = {
     means: 'A figure of the member would pass 9,007,199,254,740,991.',
     next: 'Check the amount.',
   },
+  unconfirmed: {
+    statuses: [400],
+    means: 'The purchase was not confirmed in time, and has been taken back.',
+    next: 'Record it as a new purchase.',
+  },
   already_reversed: {
     statuses: [400],
     means: 'Nothing is left of the purchase.',
@@ -317,9 +322,10 @@ export const ERROR_CODES = {
     next: 'Show how many are missing: `message` says it.',
   },
   not_a_member: {
-    statuses: [400],
-    means: 'The person has not joined the program, or is no longer in it.',
-    next: 'Let them join with `POST /v1/me/subscription`.',
+    statuses: [400, 404],
+    means:
+      'The person has not joined the program, or is no longer in it. The shop cannot vouch for them: they have not signed in here.',
+    next: 'Let them join with `POST /v1/me/subscription`, or sign in with a code once.',
   },
   already_blocked: {
     statuses: [400],

@@ -39,6 +39,8 @@ function checkByType(movement: Movement, past: Past, datings: Datings, report: R
       return checkPurchase(movement, past, datings, report);
     case 'correction':
       return checkGrowth(movement, past, datings, report);
+    case 'available':
+      return checkAvailable(movement, past, datings, report);
     case 'adjustment':
       return checkByHand(movement, past, datings, report);
     case 'reward':
@@ -79,6 +81,13 @@ function checkGrowth(movement: Movement, past: Past, datings: Datings, report: R
   const dating = datingOf(movement, datings);
   if (landsRight(movement, past, dating, (day) => isDayOfReward(day, movement.at, past, dating))) return;
   reportDay('points of a correction are good until the day that its program gives', movement, dating, report);
+}
+
+/** Points that have waited are dated like a reward of the day on which they become available. */
+function checkAvailable(movement: Movement, past: Past, datings: Datings, report: Report): void {
+  const dating = datingOf(movement, datings);
+  if (landsRight(movement, past, dating, (day) => isDayOfReward(day, movement.at, past, dating))) return;
+  reportDay('points that waited are good until the day that their program gives', movement, dating, report);
 }
 
 function checkByHand(movement: Movement, past: Past, datings: Datings, report: Report): void {

@@ -8,6 +8,7 @@ import type { Step } from '#points/points-for-purchase.ts';
 import type { PurchaseFacts } from '#points/purchase-facts.ts';
 import type { Program } from '#program/program.ts';
 import type { StoredSnapshot } from '#purchases/decide-purchase.ts';
+import type { CorrectionSnapshot } from '#purchases/decide-growth.ts';
 import type { ReversalSnapshot } from '#purchases/decide-reversal.ts';
 import { figuresBy } from './check-factors.ts';
 import { withoutPart, type CheckedPart, type RuledPurchase } from './check-rules.ts';
@@ -87,7 +88,8 @@ function wrongPurchase(movement: Movement, rule: Rule): string | null {
     earned = isAsKept ? figure(figures.at(-1)!) : null;
     rule.earned.set(amount, earned);
   }
-  if (amount > 0 && purchases === 1 && pointsEarned === earned && points === earned) return null;
+  const had = rule.snapshot.waits === undefined ? earned : 0;
+  if (amount > 0 && purchases === 1 && pointsEarned === earned && points === had) return null;
   const figures = figuresBy(rule.factors, partOf(amount, rule.snapshot));
   return `${amount} spent earns ${told(rule.factors, figures)}, and it has ${pointsEarned}, ${points} on the balance, kept as ${told(rule.factors)}`;
 }
@@ -272,8 +274,12 @@ function wrongGrowth(movement: Movement, rest: Rest | undefined): string | null 
   const { kept, earned } = rest;
   rest.part = partAfter(movement, rest);
   const earns = figure(figuresBy(factorsOf(rest.rule, null), rest.part).at(-1)!);
+  const { waits } = movement.snapshot as unknown as CorrectionSnapshot;
   const isRight =
-    amount > 0 && earned === earns && points === pointsEarned && purchases === (wasGone ? 1 : 0);
+    amount > 0 &&
+    earned === earns &&
+    points === (waits === undefined ? pointsEarned : 0) &&
+    purchases === (wasGone ? 1 : 0);
   if (isRight) return null;
   return `it makes ${kept} of purchase ${reversesId}, which would have earned ${earns}; it has ${earned}, ${points} on the balance`;
 }
@@ -290,7 +296,7 @@ function wrongReturn(movement: Movement, rest: Rest | undefined): string | null 
   rest.part = partAfter(movement, rest);
   const earns = figure(figuresBy(factorsOf(rest.rule, null), rest.part).at(-1)!);
   const forgiven = snapshot.forgiven.reduce<Figure>((sum, [, , points]) => add(sum, points), 0);
-  const owed = add(pointsEarned, forgiven);
+  const owed = add(add(pointsEarned, forgiven), snapshot.waited ?? 0);
   const isRight =
     (amount < 0 || (amount === 0 && (snapshot.cents ?? 0) > 0)) &&
     kept >= 0 &&

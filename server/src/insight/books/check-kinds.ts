@@ -18,6 +18,8 @@ function isAsItsType({ type, points, pointsEarned, snapshot }: Movement): boolea
       return points >= 0 && pointsEarned === points;
     case 'adjustment':
       return pointsEarned === (snapshot !== null && 'erased' in snapshot ? 0 : points);
+    case 'available':
+      return points >= 0 && pointsEarned === 0;
     case 'exchange':
       return points <= 0 && pointsEarned === 0;
     case 'give_back':

@@ -35,6 +35,7 @@ export function explainMovement(facts: MovementFacts, locale: string): string {
 
   const sentences: Record<MovementType, () => string> = {
     purchase: () => (purchase === null ? '' : explainPurchase(purchase, locale)),
+    available: () => words.available(count(points), days),
     correction: () => words.correction(number.format(kept ?? 0), count(points), days),
     reversal: () => words.reversal(number.format(kept ?? 0), count(points), days),
     exchange: () => words.exchange(benefit ?? '', count(points), days),
@@ -53,6 +54,8 @@ const english = {
   points: (text: string, count: number) => `${text} ${count === 1 ? 'point' : 'points'}`,
   noDate: 'without a date',
   until: (day: string) => `until ${day}`,
+  available: (points: string, days: string) =>
+    `${points} of the purchase can be spent now${inBrackets(days)}.`,
   correction: (kept: string, points: string, days: string) =>
     `By the rule of the purchase's own day what is paid for it now, ${kept}, earns more: ${points} added${inBrackets(days)}.`,
   reversal: (kept: string, points: string, days: string) =>
@@ -75,6 +78,7 @@ const spanish: typeof english = {
   points: (text, count) => `${text} ${count === 1 ? 'punto' : 'puntos'}`,
   noDate: 'sin fecha',
   until: (day) => `hasta el ${day}`,
+  available: (points, days) => `${points} de la compra ya se pueden usar${inBrackets(days)}.`,
   correction: (kept, points, days) =>
     `Por la regla del día de la compra, lo que se paga ahora por ella, ${kept}, suma más: se añaden ${points}${inBrackets(days)}.`,
   reversal: (kept, points, days) =>

@@ -16,6 +16,8 @@ export interface History {
   readonly movedOn: string | null;
   /** The stored points by day. */
   readonly held: readonly Lot[];
+  /** The stored points that wait. */
+  readonly pending: readonly Pending[];
   /** The sums of the movements that are sealed; null if none are. */
   readonly sealed: Sums | null;
   /** In the order of their ids. */
@@ -51,6 +53,15 @@ export interface Movement extends SealedColumns {
   readonly reversesId: number | null;
   /** The lines of a purchase as the shop said them; null if it said none, or if they were deleted. It may have been altered. */
   readonly lines: readonly Line[] | null;
+}
+
+/** What waits of a purchase. */
+export interface Pending {
+  readonly purchaseId: number;
+  readonly points: Figure;
+  /** Milliseconds since 1970. */
+  readonly dueAt: number;
+  readonly becomes: string;
 }
 
 /** Points by the last day on which they are valid. */

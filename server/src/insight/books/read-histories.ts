@@ -9,6 +9,7 @@ import {
   type Lifetime,
   type Lot,
   type Movement,
+  type Pending,
   type Snapshot,
   type Split,
   type Sums,
@@ -66,6 +67,7 @@ export async function readHistories(tx: Tx, people: People, read: (history: Hist
         joinedAt: null,
         movedOn: null,
         held: [],
+        pending: [],
         sealed: null,
         movements: [],
       };
@@ -83,10 +85,11 @@ interface Draft extends History {
   movedOn: string | null;
   sealed: Sums | null;
   readonly held: Lot[];
+  readonly pending: Pending[];
   readonly movements: Movement[];
 }
 
-const SOURCES = { movement: 0, member: 1, balance: 2, sealed: 3 } as const;
+const SOURCES = { movement: 0, member: 1, balance: 2, sealed: 3, pending: 4 } as const;
 
 /** The rows of a person come together. */
 function rowsOf(people: People): Sql {
@@ -110,6 +113,9 @@ function rowsOf(people: People): Sql {
     union all
     select member_id, commerce_id, ${source('balance')}, points, null, null, null, null, expires_on, moving, ${nulls(14)}
       from balances where ${among(people, sql`member_id`)}
+    union all
+    select member_id, commerce_id, ${source('pending')}, points, null, null, null, purchase_id, null, null, becomes, due_at, ${nulls(12)}
+      from pending_points where ${among(people, sql`member_id`)}
      order by 1`;
 }
 
@@ -158,6 +164,11 @@ function takeRow(draft: Draft, row: CopiedRow, readSplit: Parse<Split>, readSnap
     case SOURCES.sealed:
       draft.sealed = { movements: id, points, pointsEarned, amount: amount!, purchases };
       return;
+    case SOURCES.pending: {
+      const becomes = row.text()!;
+      draft.pending.push({ purchaseId: Number(id), points, becomes, dueAt: toMilliseconds(row.integer()!) });
+      return;
+    }
   }
   const type = row.text() ?? '';
   const atMicros = row.integer();

@@ -19,6 +19,8 @@ export interface ProgramOfBooks {
   /** True if a release published it that knew tiers by their place, or may have been one. */
   readonly isByPlace: boolean;
   readonly factors: CheckedFactors;
+  /** For how many days points wait, and what happens then; null if they do not. */
+  readonly waits: { readonly days: number; readonly becomes: string } | null;
   /** Returns what is wrong with the rules that a purchase names as used up; null if nothing is. */
   readonly wrongUse: (snapshot: StoredSnapshot, factors: readonly Step[]) => string | null;
   /** The prices of the benefits that are for sale, by id. */
@@ -81,6 +83,7 @@ function programOfBooks(program: Program, isByPlace: boolean): ProgramOfBooks {
     tiersEnd: levels.valid_months !== null,
     isByPlace,
     factors: checkedFactors(program),
+    waits: waitsOf(program.earning.pending),
     wrongUse: (snapshot, factors) => wrongUse(program, snapshot, factors),
     prices: new Map(
       benefits
@@ -93,4 +96,11 @@ function programOfBooks(program: Program, isByPlace: boolean): ProgramOfBooks {
       ),
     ),
   };
+}
+
+function waitsOf(pending: Program['earning']['pending']): ProgramOfBooks['waits'] {
+  if (pending === null) return null;
+  return pending.until === 'confirmed'
+    ? { days: pending.cancel_after_days ?? Number.NaN, becomes: 'cancelled' }
+    : { days: pending.days ?? Number.NaN, becomes: 'available' };
 }

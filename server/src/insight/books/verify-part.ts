@@ -12,6 +12,7 @@ import { checkBalancesTold, checkDays } from './check-days.ts';
 import { createEarningCheck, type EarningCheck } from './check-earning.ts';
 import { checkKind } from './check-kinds.ts';
 import { checkMovedOn } from './check-moved-on.ts';
+import { checkPending } from './check-pending.ts';
 import { peopleChecks } from './check-people.ts';
 import { recordChecks } from './check-records.ts';
 import { createReportCount, noReportFigures, readCountings, type ReportFigures } from './check-reports.ts';
@@ -23,7 +24,7 @@ import type { Check, Finding } from './check.ts';
 import type { History, Report } from './history.ts';
 import { readDatings, type Datings } from './read-datings.ts';
 import { readHistories, type People } from './read-histories.ts';
-import { readPrograms } from './read-programs.ts';
+import { readPrograms, type Programs } from './read-programs.ts';
 
 /** At most so many findings are told of each invariant of a commerce. */
 export const MOST = 1_000;
@@ -118,6 +119,7 @@ interface BooksInWork {
   readonly findings: Findings;
   readonly told: ReportFigures | null;
   readonly datings: Datings;
+  readonly programs: Programs;
   readonly checkEarning: EarningCheck;
   readonly checkStandings: ReturnType<typeof createStandingCheck>;
   readonly countReports: (history: History) => void;
@@ -152,6 +154,7 @@ async function openBooks(
       findings: createFindings(),
       told,
       datings: datings.get(commerceId)!,
+      programs: programs.get(commerceId)!,
       checkEarning: createEarningCheck(programs.get(commerceId)!),
       checkStandings: createStandingCheck(programs.get(commerceId)!, pins.get(commerceId)!),
       countReports:
@@ -179,6 +182,7 @@ function verifyHistory(books: BooksInWork, history: History): void {
   checkSealedSums(history, sealedThrough, report);
   checkDays(history, datings, report);
   checkMovedOn(history, datings, report);
+  checkPending(history, books.programs, datings, report);
   books.checkEarning(history, report);
   books.checkStandings(history, report);
   books.countReports(history);

@@ -28,6 +28,17 @@ export const EVENT_TYPES = {
     fields: [...OF_MOVEMENT, 'amount', 'points_earned', 'reverses_id'],
     movement: 'correction',
   },
+  'points.available': {
+    about:
+      'Points of a purchase have stopped waiting. A job writes it within the hour; `program_at` is the instant from which they could be spent. `reverses_id` is the purchase.',
+    fields: [...OF_MOVEMENT, 'reverses_id'],
+    movement: 'available',
+  },
+  'points.cancelled': {
+    about:
+      'Nobody has confirmed a purchase in time, and the points that waited for that are gone. A job writes it within the hour, after a `purchase.reversed` with the rest.',
+    fields: ['points'],
+  },
   'purchase.reversed': {
     about: 'A purchase or a part of it was taken back.',
     fields: [...OF_MOVEMENT, 'amount', 'points_earned', 'reverses_id'],
@@ -57,6 +68,15 @@ export const EVENT_TYPES = {
     about: 'A member bought a benefit with points, or got it as a reward.',
     fields: [...OF_MOVEMENT, 'voucher_id', 'benefit_id', 'source', 'due_date'],
     movement: 'exchange',
+  },
+  'voucher.held': {
+    about:
+      'A cart holds a code, or holds it for longer than before. The hold ends by itself at `held_until`, in real time, without an event. So it does when the code is used, given back or void.',
+    fields: ['voucher_id', 'benefit_id', 'external_id', 'held_until'],
+  },
+  'voucher.released': {
+    about: 'A cart let go of a code before the hold ended by itself.',
+    fields: ['voucher_id', 'benefit_id', 'external_id'],
   },
   'voucher.used': {
     about: 'A code was redeemed.',

@@ -5,8 +5,17 @@ import type { SplitText } from '#points/split-text.ts';
 import type { EventIds } from './feed.ts';
 import { datesOf, EventDataSchema, type Sight } from './wire.ts';
 
-const { dates, points_earned, voucher_id, benefit_id, source, due_date, client_benefit_code, person } =
-  EventDataSchema.properties;
+const {
+  dates,
+  points_earned,
+  voucher_id,
+  benefit_id,
+  source,
+  due_date,
+  held_until,
+  client_benefit_code,
+  person,
+} = EventDataSchema.properties;
 
 /** One line of a snapshot. `type` says which fields it has. */
 export const SnapshotLineSchema = Type.Object(
@@ -48,6 +57,10 @@ export const SnapshotLineSchema = Type.Object(
     benefit_id,
     source,
     due_date,
+    held_until,
+    external_id: Type.Optional(
+      Nullable(Type.String({ description: '`voucher`: the cart that holds it.', examples: ['cart-77'] })),
+    ),
     next: Type.Optional(Type.String({ description: '`end`: the `after` of the first call of the feed.' })),
   },
   { title: 'SnapshotLine' },
@@ -135,6 +148,8 @@ export async function* voucherLines(
       benefit_id: row.benefitId,
       source: row.source,
       due_date: row.dueAt,
+      held_until: row.heldUntil,
+      external_id: row.cart,
       ...(sight.codes && { client_benefit_code: row.code }),
     }));
   }
@@ -146,14 +161,18 @@ interface VoucherLine {
   readonly benefitId: string;
   readonly source: 'exchange';
   readonly dueAt: Date | null;
+  readonly heldUntil: Date | null;
+  readonly cart: string | null;
 }
 
 async function readVouchers(db: Db, commerceId: number, after: number): Promise<VoucherLine[]> {
   const { rows } = await sql<VoucherLine>`-- snapshot-vouchers
-    select code, member_id as "memberId", benefit_id as "benefitId", source, due_at as "dueAt"
-      from vouchers
-     where commerce_id = ${commerceId} and code > ${after} and used_at is null and given_back_at is null
-     order by code
+    select v.code, v.member_id as "memberId", v.benefit_id as "benefitId", v.source, v.due_at as "dueAt",
+           h.expires_at as "heldUntil", h.external_id as cart
+      from vouchers v
+      left join holds h on h.commerce_id = ${commerceId} and h.code = v.code and h.expires_at > now()
+     where v.commerce_id = ${commerceId} and v.code > ${after} and v.used_at is null and v.given_back_at is null
+     order by v.code
      limit ${PAGE}`.execute(db);
   return rows;
 }

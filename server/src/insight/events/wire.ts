@@ -57,7 +57,14 @@ export const EventDataSchema = Type.Object(
     ),
     counter_id: Type.Optional(Nullable(Int64({ examples: [3] }))),
     id_suc: Type.Optional(Nullable(Int64({ examples: [12] }))),
-    external_id: Type.Optional(Nullable(Type.String({ examples: ['order-2026-000123'] }))),
+    external_id: Type.Optional(
+      Nullable(
+        Type.String({
+          description: 'The shop’s own id of a purchase, an order or a cart.',
+          examples: ['order-2026-000123'],
+        }),
+      ),
+    ),
     reverses_id: Type.Optional(
       Nullable(
         Int64({ description: 'The purchase that was taken back or corrected.', examples: [446165214474872] }),
@@ -79,6 +86,9 @@ export const EventDataSchema = Type.Object(
       }),
     ),
     due_date: Type.Optional(Nullable(Instant({ description: 'The last moment to redeem it.' }))),
+    held_until: Type.Optional(
+      Nullable(Instant({ description: 'When the hold of the cart ends by itself, in real time.' })),
+    ),
     reward: Type.Optional(
       Nullable(
         StrEnum(['welcome', 'birthday', 'monthly_top', 'level'], { description: 'Why it was given.' }),

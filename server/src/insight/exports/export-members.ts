@@ -4,6 +4,7 @@ import { listMembers } from '#members/list-members.ts';
 import type { Member } from '#members/member.ts';
 import { withLots } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
+import { settled } from '#points/pending.ts';
 import { tierHeld } from '#tiers/ladder.ts';
 import { standingAt } from '#tiers/standing.ts';
 import type { Static } from 'typebox';
@@ -25,7 +26,7 @@ export async function* exportMembers(db: Db, commerceId: number): AsyncGenerator
     const { members, total } = await listMembers(db, commerceId, { limit: PAGE, offset });
     const commerce = await readCommerce(db, commerceId);
     if (commerce === undefined || members.length === 0) return;
-    const held = await withLots(db, members);
+    const held = (await withLots(db, members)).map((member) => settled(member, commerce));
     const { now, today, rules } = commerce;
     const rows = held.map((member) => {
       const { standing } = standingAt(member, rules, now);

@@ -51,6 +51,7 @@ export async function* exportMovements(
 /** The words of the API where it has one. A change of expiry dates moves no points, so it is left out. */
 const typeNames = {
   purchase: 'consumption',
+  available: 'points_available',
   correction: 'correction',
   reversal: 'reversal',
   exchange: 'benefit_exchange',

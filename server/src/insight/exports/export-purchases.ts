@@ -1,6 +1,7 @@
 import { readWireIds } from '#batching/wire-ids.ts';
 import { sql, type Db } from '#db/database.ts';
 import { externalIdOf } from '#purchases/recorded-purchases.ts';
+import { shownPoints } from '#points/shown-points.ts';
 import type { Part } from './export-members.ts';
 import { readLedger, type RecordedRow, type Stretch } from './read-ledger.ts';
 
@@ -76,7 +77,7 @@ function readPage(commerceId: number, after: number) {
              order by id limit ${PAGE}) p
       join members m on m.commerce_id = p.commerce_id and m.id = p.member_id
      cross join lateral (
-           select -sum(r.amount)::bigint as amount, -sum(r.points)::bigint as points
+           select -sum(r.amount)::bigint as amount, -sum(${shownPoints('r')})::bigint as points
              from movements r
             where r.commerce_id = p.commerce_id and r.reverses_id = p.id) r
      order by p.id`;

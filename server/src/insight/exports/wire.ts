@@ -44,6 +44,7 @@ export const ExportedMovementSchema = Type.Object(
     date: Instant(),
     type: StrEnum([
       'consumption',
+      'points_available',
       'correction',
       'reversal',
       'benefit_exchange',
@@ -61,7 +62,11 @@ export const ExportedMovementSchema = Type.Object(
     counter_id: Nullable(Int64({ description: 'The id of the register.' })),
     id_suc: Nullable(Int64({ description: 'The id of the branch.' })),
     external_id: Nullable(Type.String({ description: 'The shop’s own id of the purchase.' })),
-    reverses_id: Nullable(Int64({ description: 'The consumption that was reversed or corrected' })),
+    reverses_id: Nullable(
+      Int64({
+        description: 'The consumption that was reversed or corrected, or whose points became available',
+      }),
+    ),
     client_benefit_code: Nullable(Int64({ description: 'The 14-digit code.' })),
     event: Nullable(Type.String({ description: 'The reward that gave the points.' })),
     note: Nullable(Type.String({ description: 'A sentence for the member.' })),

@@ -1,3 +1,4 @@
+import type { Day } from '#calendar/calendar.ts';
 import { readStoredTerms, type BenefitTerms, type StoredTerms } from '#benefits/benefit-terms.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
 import { commercesOf } from '#db/commerces-of.ts';
@@ -7,7 +8,9 @@ import { expiredDays } from '#points/expired-days.ts';
 import { factorsOf, wholeOfStored, type StoredFactors } from '#points/factors-of.ts';
 import type { Kept } from '#points/line.ts';
 import type { Lot } from '#points/lots.ts';
+import { lotsNow, type PendingPoints } from '#points/pending.ts';
 import { storedNote, type StoredNote } from '#points/note.ts';
+import { shownPoints } from '#points/shown-points.ts';
 import type { Step } from '#points/points-for-purchase.ts';
 
 /** One entry of a member's history. */
@@ -61,7 +64,8 @@ const PAGE = 20;
 
 /**
  * Returns a page for each part, in order: newest first, starting at `position` and going in its direction. Every change
- * of the balance has an entry, and the entries add up to the balance. Entries added in the meantime never appear twice
+ * of the balance has an entry, and the entries add up to the balance and to what waits,
+ * which is in the entry of its purchase. Entries added in the meantime never appear twice
  * and never hide another.
  *
  * All points that expired on one day are one entry, whether or not the job has written them off. The entry has the same
@@ -97,12 +101,19 @@ function entriesOf(rows: readonly Row[], commerce: Commerce, position: Position 
   const sign = position?.direction === 'newer' ? 1 : -1;
   const movements: Activity[] = [];
   const expired: { at: Date; points: number }[] = [];
-  const held: Pick<Lot, 'expiresOn' | 'points'>[] = [];
+  const lots: Lot[] = [];
+  const pending: PendingPoints[] = [];
+  let movedOn: Day | null = null;
   for (const row of rows) {
     if (row.id !== null) movements.push(activityOf(row));
     else if (row.at !== null) expired.push(row);
-    else held.push(row);
+    else {
+      movedOn = row.movedOn;
+      if (row.expiresOn !== null) lots.push(row);
+      else pending.push({ purchaseId: null, points: row.points, dueAt: row.dueAt, becomes: 'available' });
+    }
   }
+  const held = lotsNow({ lots, movedOn, pending }, commerce);
   for (const { at, points } of expiredDays(held, commerce.today, commerce.rules.timeZone))
     if (position === null || sign * compare({ at, id: EXPIRY_ID }, position) > 0)
       expired.push({ at, points: -points });
@@ -143,8 +154,22 @@ type Row = { readonly nth: number; readonly points: number } & (
   | MovementRow
   /** All points that were written off at one instant. */
   | { readonly id: null; readonly at: Date }
-  /** Points that the job has not written off, if they have expired. */
-  | { readonly id: null; readonly at: null; readonly expiresOn: Lot['expiresOn'] }
+  /** Points that the job has not written off, if they have expired; with points that wait, all that are held. */
+  | {
+      readonly id: null;
+      readonly at: null;
+      readonly expiresOn: Day;
+      readonly moving: boolean;
+      readonly movedOn: Day | null;
+    }
+  /** Points that wait, or have become available and expired since, if nobody has written that. */
+  | {
+      readonly id: null;
+      readonly at: null;
+      readonly expiresOn: null;
+      readonly dueAt: Date;
+      readonly movedOn: Day | null;
+    }
 );
 
 interface MovementRow extends Omit<Activity, 'benefit' | 'factors' | 'lines'> {
@@ -190,21 +215,22 @@ async function readRowsAlike(db: Db, parts: readonly HistoryPart[]): Promise<Row
       join members p on p.commerce_id = w.commerce_id and p.${sql.raw(whose === 'user' ? 'user_id' : 'id')} = w.id
                     and p.commerce_id = any(${commercesOf(parts)}::bigint[])
      cross join lateral (
-           (select m.id, m.type, m.at, m.points, m.amount, m.event,
+           (select m.id, m.type, m.at, ${shownPoints('m')} as points, m.amount, m.event,
                    ${storedNote('m')} as note,
                    case when m.voucher_code is not null
                         then (select v.benefit
                                 from vouchers v
                                where v.commerce_id = m.commerce_id and v.code = m.voucher_code)
                     end as benefit,
-                   ${snapshot} as snapshot, null::date as "expiresOn"
+                   ${snapshot} as snapshot, null::date as "expiresOn", null::boolean as moving,
+                   null::timestamptz as "dueAt", null::date as "movedOn"
               from movements m
-             where m.commerce_id = p.commerce_id and m.member_id = p.id and m.type not in ('expiry', 'redate')
+             where m.commerce_id = p.commerce_id and m.member_id = p.id and m.type not in ('expiry', 'redate') and m.type <> 'available'
                and (m.at, m.id) ${beyond} (coalesce(w.from_at, 'infinity'), coalesce(w.from_id, 0))
              order by m.at ${order}, m.id ${order}
              limit ${sql.lit(PAGE + 1)})
            union all
-           (select null, null, e.at, sum(e.points)::bigint, null, null, null, null, null, null
+           (select null, null, e.at, sum(e.points)::bigint, null, null, null, null, null, null, null, null, null
               from movements e
              where e.commerce_id = p.commerce_id and e.member_id = p.id and e.type = 'expiry'
                and (e.at, ${sql.lit(EXPIRY_ID)}::bigint) ${beyond} (coalesce(w.from_at, 'infinity'), coalesce(w.from_id, 0))
@@ -212,12 +238,19 @@ async function readRowsAlike(db: Db, parts: readonly HistoryPart[]): Promise<Row
              order by e.at ${order}
              limit ${sql.lit(PAGE + 1)})
            union all
-           select null, null, null, b.points, null, null, null, null, null, b.expires_on
+           select null, null, null, b.points, null, null, null, null, null, b.expires_on, b.moving, null, p.moved_on
              from balances b
             where b.commerce_id = p.commerce_id and b.member_id = p.id
-              and b.expires_on <= (select (max(program_now(c.clock_offset)) at time zone 'UTC')::date + 1
-                                     from commerces c
-                                    where c.id = any(${commerceIds}::bigint[]))) h`.execute(db);
+              and (b.expires_on <= (select (max(program_now(c.clock_offset)) at time zone 'UTC')::date + 1
+                                      from commerces c
+                                     where c.id = any(${commerceIds}::bigint[]))
+                   or exists (select from pending_points d where d.commerce_id = p.commerce_id and d.member_id = p.id))
+            union all
+           select null, null, null, d.points, null, null, null, null, null, null, null, d.due_at, p.moved_on
+             from pending_points d
+            where d.commerce_id = p.commerce_id and d.member_id = p.id and d.becomes = 'available') h`.execute(
+    db,
+  );
   return rows;
 }
 

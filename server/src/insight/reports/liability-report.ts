@@ -80,7 +80,7 @@ function liabilityFigures(period: PeriodFigures, outstanding: number): Liability
 }
 
 /** Reads what can be spent now, from the points by day that every purchase and exchange reads too. */
-export async function readLiability(db: Db, { id, today }: Commerce): Promise<LiabilityNow> {
+export async function readLiability(db: Db, { id, today, now }: Commerce): Promise<LiabilityNow> {
   // A person who owes points holds none that can be spent, so each person is on one side.
   const { rows } = await sql<LiabilityNow>`-- read-liability
     select coalesce(sum(h.points) filter (where h.points > 0), 0)::bigint as points,
@@ -93,8 +93,13 @@ export async function readLiability(db: Db, { id, today }: Commerce): Promise<Li
               join balances b on b.commerce_id = m.commerce_id and b.member_id = m.id
              where m.commerce_id = ${id} and m.state = 'invited' and b.points > 0 and b.expires_on >= ${today}::date) as waiting
       from (select member_id, sum(points) as points, sum(points) filter (where expires_on = 'infinity') as never_end
-              from balances
-             where commerce_id = ${id} and expires_on >= ${today}::date
+              from (select member_id, points, expires_on
+                      from balances
+                     where commerce_id = ${id} and expires_on >= ${today}::date
+                     union all
+                    select member_id, points, null
+                      from pending_points
+                     where commerce_id = ${id} and becomes = 'available' and due_at <= ${now}) b
              group by member_id) h`.execute(db);
   return rows[0]!;
 }

@@ -9,8 +9,8 @@ import type { Days } from './report-range.ts';
 
 /** The figures that can be followed to movements, with the kinds of movements in each. */
 export const KINDS_OF_FIGURES = {
-  earned: ['purchase', 'correction', 'reward', 'added'],
-  from_purchases: ['purchase', 'correction'],
+  earned: ['purchase', 'available', 'correction', 'reward', 'added'],
+  from_purchases: ['purchase', 'available', 'correction'],
   from_rewards: ['reward'],
   added_by_hand: ['added'],
   spent: ['exchange'],

@@ -38,7 +38,7 @@ export async function readPointsReport(
 export function pointsFigures(figures: PeriodFigures): PointsFigures {
   const points = (kind: Parameters<PeriodFigures['get']>[0]) => (figures.get(kind) ?? NOTHING).points;
   const [from_purchases, from_rewards, added_by_hand] = [
-    points('purchase') + points('correction'),
+    points('purchase') + points('correction') + points('available'),
     points('reward'),
     points('added'),
   ];

@@ -8,6 +8,7 @@ import type { ReportRange } from './report-range.ts';
 /** The movements of a kind: the type of the movement, with adjustments divided. */
 export type Kind =
   | 'purchase'
+  | 'available'
   | 'correction'
   | 'reversal'
   | 'exchange'
@@ -39,11 +40,11 @@ export interface DayFigures {
 }
 
 /**
- * Reads what happened in the periods of a range. Points that have expired count on the day on which they did, whether or not the
- * job has written them off.
+ * Reads what happened in the periods of a range. Points that have expired, or that have become available, count on the day on which they
+ * did, whether or not the job has written that.
  */
 export async function readDayFigures(db: Db, commerce: Commerce, range: ReportRange): Promise<DayFigures> {
-  const { id, today } = commerce;
+  const { id, today, now } = commerce;
   const { rows } = await sql<KindFigures & { period: number; kind: Kind }>`
     with ${ledgerSince(commerce, range)}, all_days as (
       select day, kind, movements, points, amount
@@ -58,6 +59,13 @@ export async function readDayFigures(db: Db, commerce: Commerce, range: ReportRa
         from balances
        where commerce_id = ${id} and expires_on < ${today}::date and expires_on <= ${range.to}::date and points > 0
        group by expires_on
+       union all
+      select a.day, 'available', count(*), sum(a.points)::bigint, 0
+        from (select coalesce(c.days[width_bucket(p.due_at, c.begun)], '-infinity') as day, p.points
+                from pending_points p, calendar c
+               where p.commerce_id = ${id} and p.becomes = 'available' and p.due_at <= ${now}) a
+       where a.day <= ${range.to}::date
+       group by a.day
     )
     select width_bucket(day, ${firstDays(range)}::date[]) as period, kind, sum(movements)::bigint as movements,
            sum(points)::bigint as points, sum(amount)::bigint as amount

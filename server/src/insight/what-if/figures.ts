@@ -129,10 +129,14 @@ export function createFigures(
   const add = (
     side: keyof ThenNow,
     atMs: number,
-    movement: { readonly type: string; readonly points: number; readonly snapshot?: unknown },
+    movement: Pick<NewMovement, 'type' | 'points' | 'pointsEarned'> & { readonly snapshot?: unknown },
     tierId: string | null,
   ) => {
-    const { type, points: change } = movement;
+    const { type } = movement;
+    // Points that wait count where they were earned.
+    const isEarned = type === 'purchase' || type === 'correction';
+    const { waited = 0 } = (type === 'reversal' ? movement.snapshot : {}) as { waited?: number };
+    const change = isEarned ? movement.pointsEarned! : movement.points - waited;
     const month = months.at(atMs);
     switch (type) {
       case 'purchase':

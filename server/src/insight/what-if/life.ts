@@ -15,6 +15,7 @@ import type { LaterMovement } from '#points/expired-of.ts';
 import { withoutExpired } from '#points/expired-days.ts';
 import type { LockedMember, MovementType, NewMovement } from '#points/locked-member.ts';
 import { broughtBy, withSplit, type Split } from '#points/lots.ts';
+import { withAvailable, type PendingPoints } from '#points/pending.ts';
 import type { PastPurchase, PurchaseFacts } from '#points/purchase-facts.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
 import { Problem } from '#problems/problem.ts';
@@ -47,7 +48,7 @@ interface Moment {
 }
 
 interface Memory {
-  /** Purchases that are reversed later, by id. */
+  /** Purchases that are reversed later, or may be cancelled, by id. */
   readonly purchases: Map<number, Remembered>;
   readonly returns: ReturnRow[];
   /** Growth of these purchases that reached tiers. */
@@ -66,7 +67,16 @@ interface Memory {
 
 type Remembered = Pick<
   PurchaseToReverse,
-  'id' | 'at' | 'amount' | 'split' | 'grown' | 'snapshot' | 'reversedAmount' | 'lines'
+  | 'id'
+  | 'at'
+  | 'amount'
+  | 'split'
+  | 'grown'
+  | 'snapshot'
+  | 'reversedAmount'
+  | 'wasReleased'
+  | 'wasCancelled'
+  | 'lines'
 >;
 
 /** Why a movement of the ledger has none under these rules. */
@@ -95,7 +105,7 @@ export function beginLife({ member, erasedAt }: Person): Life {
   // Where nothing was left to end, the ledger has no row for it.
   add(erasedAt, (one, commerce) => withoutPoints({ ...one, email: null }, commerce));
   return {
-    member: { ...unknown(member), lots: [], past: [], movements: [] },
+    member: { ...unknown(member), lots: [], pending: [], past: [], movements: [] },
     hasBegun: false,
     moments: moments.sort((a, b) => a.at.getTime() - b.at.getTime()),
     memory: {
@@ -161,6 +171,85 @@ export function passTime(
   return moved;
 }
 
+/** Lets points that wait come to their instants, and the moments between them. Returns the movements, with the id that they are recalled by. */
+export function passWaiting(
+  life: Life,
+  until: Date,
+  commerceAt: (at: Date) => Commerce,
+  rulesOf: (version: number) => Rules,
+  id: number,
+): readonly NewMovement[] {
+  const moved: NewMovement[] = [];
+  for (;;) {
+    const due = nextDue(life.member, until);
+    const instant = due?.dueAt ?? until;
+    for (const movement of passTime(life, instant, commerceAt)) {
+      recall(life, id, movement);
+      moved.push(movement);
+    }
+    if (due === undefined) return moved;
+    // An erasure has ended what waited.
+    if (!life.member.pending.includes(due)) continue;
+    const after = comeDue(life, due, commerceAt(instant), rulesOf);
+    if (after === null) {
+      const pending = life.member.pending.filter((one) => one !== due);
+      life.member = { ...life.member, pending };
+      continue;
+    }
+    life.member = { ...after, movements: [] };
+    for (const movement of after.movements) {
+      rememberDue(life, id, movement);
+      moved.push(movement);
+    }
+  }
+}
+
+function nextDue({ pending }: LockedMember, until: Date): PendingPoints | undefined {
+  return pending
+    .filter(({ dueAt }) => dueAt <= until)
+    .sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || a.purchaseId! - b.purchaseId!)[0];
+}
+
+/** Returns the member after points became available, or after nobody had confirmed the purchase; null if the rules refuse that. */
+function comeDue(
+  { member, memory }: Life,
+  due: PendingPoints,
+  commerce: Commerce,
+  rulesOf: (version: number) => Rules,
+): LockedMember | null {
+  try {
+    if (due.becomes === 'available') return withAvailable(member, due, due.dueAt, commerce);
+    const purchase = memory.purchases.get(due.purchaseId!);
+    const left = purchase === undefined ? 0 : purchase.amount - purchase.reversedAmount;
+    if (left === 0) return null;
+    const after = reverse(
+      member,
+      memory,
+      { purchaseId: due.purchaseId!, amount: left, isCancelled: true },
+      commerce,
+      rulesOf,
+    );
+    return typeof after === 'string' ? null : after;
+  } catch (error) {
+    if (error instanceof Problem) return null;
+    throw error;
+  }
+}
+
+function rememberDue(life: Life, id: number, movement: NewMovement): void {
+  const { reversesId, amount, pointsEarned } = movement;
+  if (movement.type === 'available') rememberAvailable(life.memory, reversesId!, movement.split);
+  else
+    rememberReturn(
+      life.memory,
+      id,
+      reversesId!,
+      { amount: 0 - amount!, points: 0 - pointsEarned! },
+      linesAfter(movement),
+    );
+  recall(life, id, movement, reversesId);
+}
+
 /** Writes off what has expired before a day. Returns the movements. */
 export function writeOff(life: Life, today: string, timeZone: string, id: number): readonly NewMovement[] {
   const { movements, ...member } = withoutExpired(life.member, today, timeZone);
@@ -173,16 +262,18 @@ export function writeOff(life: Life, today: string, timeZone: string, id: number
 /**
  * Lets a movement of the ledger happen under the commerce's rules, and returns the movements that it is then. It happened, so the person
  * could take part; a movement that the rules refuse for another reason is impossible.
+ * @param followsRules true if time brings what waits to its instant; otherwise the ledger says when
  */
 export function letHappen(
   life: Life,
   row: Recorded,
   commerce: Commerce,
   rulesOf: (version: number) => Rules,
+  { followsRules }: { readonly followsRules: boolean },
 ): readonly NewMovement[] | Refused {
   life.hasBegun = true;
   try {
-    const after = decide(life, row, commerce, rulesOf);
+    const after = decide(life, row, commerce, rulesOf, followsRules);
     if (typeof after === 'string') return after;
     life.member = { ...after, movements: [] };
     return after.movements;
@@ -197,6 +288,7 @@ function decide(
   row: Recorded,
   commerce: Commerce,
   rulesOf: (version: number) => Rules,
+  followsRules: boolean,
 ): LockedMember | Refused {
   switch (row.type) {
     case 'purchase': {
@@ -207,7 +299,17 @@ function decide(
         late: arrivalOf(row),
       });
       const { state, leftAt, blockedAt } = member;
-      return { ...after, state, leftAt, blockedAt };
+      return confirmedIfUnknown(
+        { ...after, ...named(after, row.id), state, leftAt, blockedAt },
+        row,
+        commerce,
+      );
+    }
+    case 'available': {
+      const pending = member.pending.find(({ purchaseId }) => purchaseId === row.reversesId);
+      const { confirmed } = (row.snapshot ?? {}) as { confirmed?: true };
+      if (pending === undefined || (confirmed === undefined && followsRules)) return 'nothing to do';
+      return withAvailable(member, pending, new Date(row.atMs), commerce);
     }
     case 'correction': {
       const purchase = memory.purchases.get(row.reversesId!);
@@ -217,8 +319,15 @@ function decide(
       const { member: after } = decideGrowth(present, commerce, purchase, row.amount!);
       return { ...after, state, leftAt, blockedAt };
     }
-    case 'reversal':
-      return reverse(member, memory, row, commerce, rulesOf);
+    case 'reversal': {
+      const { cancelled } = row.snapshot as { cancelled?: true };
+      // Under these rules, time brings it or does not.
+      if (cancelled !== undefined && followsRules) return 'nothing to do';
+      const isCancelled = cancelled !== undefined;
+      const purchaseId = row.reversesId!;
+      const back = { purchaseId, amount: 0 - row.amount!, isCancelled, ...linesLeft(row) };
+      return reverse(member, memory, back, commerce, rulesOf);
+    }
     case 'exchange': {
       const { benefit = '' } = (row.snapshot ?? {}) as { benefit?: string };
       const paid = payForBenefit(member, commerce, { id: benefit, cost: 0 - row.points }, row.voucherCode!);
@@ -262,6 +371,23 @@ function linesLeft({ snapshot }: Recorded): Pick<GoesBack, 'lines'> {
   return lines === undefined || byLines !== true ? {} : { lines };
 }
 
+/** Returns what waits, with the id of the purchase that has just been made. */
+function named({ pending }: LockedMember, id: number): Pick<LockedMember, 'pending'> {
+  return { pending: pending.map((one) => (one.purchaseId === null ? { ...one, purchaseId: id } : one)) };
+}
+
+/** Where no purchase had to be confirmed, nobody knows which would have been. They count as confirmed at once. */
+function confirmedIfUnknown(
+  member: LockedMember,
+  { id, snapshot, atMs }: Recorded,
+  commerce: Commerce,
+): LockedMember {
+  const pending = member.pending.find(({ purchaseId }) => purchaseId === id);
+  const { waits } = snapshot as StoredSnapshot;
+  if (pending?.becomes !== 'cancelled' || waits?.becomes === 'cancelled') return member;
+  return withAvailable(member, pending, new Date(atMs), commerce);
+}
+
 /** Anyone who bought something took part then. */
 function comeBack(member: LockedMember): LockedMember {
   return {
@@ -275,11 +401,16 @@ function comeBack(member: LockedMember): LockedMember {
 function reverse(
   member: LockedMember,
   { purchases, returns, growths, later }: Memory,
-  row: Recorded,
+  {
+    purchaseId,
+    amount,
+    isCancelled,
+    ...lines
+  }: Pick<GoesBack, 'amount' | 'lines'> & { readonly purchaseId: number; readonly isCancelled: boolean },
   commerce: Commerce,
   rulesOf: (version: number) => Rules,
 ): LockedMember | Refused {
-  const purchase = purchases.get(row.reversesId!);
+  const purchase = purchases.get(purchaseId);
   if (purchase === undefined) return 'nothing to do';
   const { id } = purchase;
   const returned = new Set([id, ...returns.map(({ purchaseId }) => purchaseId)]);
@@ -299,7 +430,8 @@ function reverse(
         .filter((one) => one.id > id)
         .map(({ movement, reversesId }) => ({ ...movement, ofThisPurchase: reversesId === id })),
     },
-    { amount: 0 - row.amount!, cents: 0, ...linesLeft(row) },
+    { amount, cents: 0, ...lines },
+    { isCancelled },
   );
   return decided.member;
 }
@@ -320,15 +452,15 @@ function linesAfter({ snapshot }: Kept): Pick<Remembered, 'lines'> | object {
 
 /** Remembers a movement as far as later ones refer to it. */
 export function remember(life: Life, row: Recorded, movement: Kept): void {
-  const { purchases, returns, growths, taken, counted } = life.memory;
-  if (row.type === 'purchase') {
+  const { purchases, growths, taken, counted } = life.memory;
+  if (row.type === 'purchase' && movement.type === 'purchase') {
     const { used = [] } = movement.snapshot as { used?: readonly string[] };
     counted.set(row.id, { at: new Date(row.atMs), used, points: movement.pointsEarned ?? 0 });
   }
   const changed = row.reversesId === null ? undefined : counted.get(row.reversesId);
   if (changed !== undefined)
     counted.set(row.reversesId!, { ...changed, points: changed.points + (movement.pointsEarned ?? 0) });
-  if (row.type === 'purchase' && row.isReversed)
+  if (row.type === 'purchase' && movement.type === 'purchase' && (row.isReversed || waitsForShop(movement)))
     purchases.set(row.id, {
       id: row.id,
       at: new Date(row.atMs),
@@ -337,8 +469,16 @@ export function remember(life: Life, row: Recorded, movement: Kept): void {
       grown: [],
       snapshot: movement.snapshot as StoredSnapshot,
       reversedAmount: 0,
+      wasReleased: false,
+      wasCancelled: false,
       lines: wholeOfStored(row.amount!, movement.snapshot as StoredSnapshot).lines,
     });
+  if (movement.type === 'available') {
+    const purchaseId = row.type === 'available' ? row.reversesId! : row.id;
+    rememberAvailable(life.memory, purchaseId, movement.split);
+    recall(life, row.id, movement, purchaseId);
+    return;
+  }
   if (row.type === 'correction') {
     const purchase = purchases.get(row.reversesId!)!;
     purchases.set(purchase.id, {
@@ -351,29 +491,45 @@ export function remember(life: Life, row: Recorded, movement: Kept): void {
     if ('climbed' in snapshot)
       growths.push({ id: row.id, purchaseId: purchase.id, at: new Date(row.atMs), snapshot });
   }
-  if (row.type === 'reversal') {
-    const purchase = purchases.get(row.reversesId!)!;
-    const amount = 0 - row.amount!;
-    if (purchase.amount === purchase.reversedAmount + amount) counted.delete(purchase.id);
-    purchases.set(purchase.id, {
-      ...purchase,
-      reversedAmount: purchase.reversedAmount + amount,
-      ...linesAfter(movement),
-    });
-    const points = 0 - (movement.pointsEarned ?? 0);
-    returns.push({
-      id: row.id,
-      purchaseId: purchase.id,
-      purchasedAt: purchase.at,
-      taken: { points, amount },
-    });
-  }
+  if (row.type === 'reversal')
+    rememberReturn(
+      life.memory,
+      row.id,
+      row.reversesId!,
+      { amount: 0 - row.amount!, points: 0 - (movement.pointsEarned ?? 0) },
+      linesAfter(movement),
+    );
   if (row.type === 'exchange') {
     const { taken: split } = (movement.snapshot ?? {}) as { taken?: Split };
     taken.set(row.voucherCode!, split ?? movement.split);
   }
   if (row.type === 'give_back') taken.delete(row.voucherCode!);
   recall(life, row.id, movement, row.reversesId);
+}
+
+function waitsForShop({ snapshot }: Kept): boolean {
+  return (snapshot as StoredSnapshot).waits?.becomes === 'cancelled';
+}
+
+function rememberAvailable({ purchases }: Memory, purchaseId: number, split: Split): void {
+  const purchase = purchases.get(purchaseId);
+  if (purchase === undefined) return;
+  const grown = withSplit(purchase.grown, broughtBy(split));
+  purchases.set(purchaseId, { ...purchase, grown, wasReleased: true });
+}
+
+function rememberReturn(
+  { purchases, returns, counted }: Memory,
+  id: number,
+  purchaseId: number,
+  taken: { readonly amount: number; readonly points: number },
+  lines: Pick<Remembered, 'lines'> | object,
+): void {
+  const purchase = purchases.get(purchaseId)!;
+  const reversedAmount = purchase.reversedAmount + taken.amount;
+  if (purchase.amount === reversedAmount) counted.delete(purchaseId);
+  purchases.set(purchaseId, { ...purchase, reversedAmount, ...lines });
+  returns.push({ id, purchaseId, purchasedAt: purchase.at, taken });
 }
 
 /** Remembers a movement that later returns must know, without what it refers to itself. */

@@ -5,6 +5,7 @@ import type { Commerce } from '#commerces/commerce.ts';
 import type { Remembering } from '#db/memory.ts';
 import type { LockedMember } from '#points/locked-member.ts';
 import { isGood, type Lot } from '#points/lots.ts';
+import { withDue } from '#points/pending.ts';
 import { tierBenefitClaims } from '#rewards/give-tier-benefits.ts';
 import { tierThatCounts } from '#tiers/ladder.ts';
 import { settledAt } from '#tiers/standing.ts';
@@ -56,14 +57,15 @@ export function createPublishing(memory: Remembering, now: Commerce, next: Comme
   };
 
   return {
-    add({ member, lots, rewardedTiers }: Person): void {
-      const before: LockedMember = { ...member, lots, past: [], movements: [] };
+    add({ member, lots: stored, pending, rewardedTiers }: Person): void {
+      const held = withDue({ ...member, lots: stored, pending, past: [], movements: [] }, now);
+      const before: LockedMember = { ...held, movements: [] };
       const {
         member: after,
         reached,
         move,
       } = adjustment.movesMembers ? adjustment.adjust(before) : { member: before, reached: [], move: null };
-      addLots('before', lots, now.today);
+      addLots('before', before.lots, now.today);
       addLots('after', after.lots, next.today);
       const redate = after.movements.filter(({ type }) => type === 'redate');
       if (redate.length > 0) {
@@ -73,7 +75,11 @@ export function createPublishing(memory: Remembering, now: Commerce, next: Comme
           .reduce((sum, lot) => sum + Math.max(0, lot.points), 0);
       }
       counted.add(move);
-      const claims = tierBenefitClaims(reached.map((tierId) => ({ member: after, commerce: next, tierId })));
+      // Those with purchases that wait get theirs later.
+      const claims =
+        after.pending.length > 0
+          ? []
+          : tierBenefitClaims(reached.map((tierId) => ({ member: after, commerce: next, tierId })));
       const given = claims.filter(({ benefitId, period, givenAt }) => {
         const offer = offers.get(benefitId);
         return offer !== undefined && whyEnded(offer, givenAt) === null && !rewardedTiers.includes(period);

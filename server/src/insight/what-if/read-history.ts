@@ -4,6 +4,7 @@ import { memberColumns, memberOf, type Member, type MemberRow } from '#members/m
 import type { MovementType } from '#points/locked-member.ts';
 import type { Line } from '#points/line.ts';
 import type { Lot } from '#points/lots.ts';
+import type { PendingPoints } from '#points/pending.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
 
 /** A person as the database has them now. */
@@ -11,6 +12,7 @@ export interface Person {
   readonly member: Member;
   readonly erasedAt: Date | null;
   readonly lots: readonly Lot[];
+  readonly pending: readonly PendingPoints[];
   /** The tiers whose benefit the person has got. */
   readonly rewardedTiers: readonly string[];
 }
@@ -49,6 +51,9 @@ export async function* readPeople(tx: Tx, commerceId: number): AsyncGenerator<Pe
            (select jsonb_agg(jsonb_build_array(b.expires_on, b.moving, b.points) order by b.expires_on, b.moving)
               from balances b
              where b.commerce_id = m.commerce_id and b.member_id = m.id) as lots,
+           (select jsonb_agg(jsonb_build_object('purchaseId', p.purchase_id, 'points', p.points, 'dueAt', p.due_at, 'becomes', p.becomes))
+              from pending_points p
+             where p.commerce_id = m.commerce_id and p.member_id = m.id) as pending,
            (select array_agg(r.period)
               from rewards r
              where r.commerce_id = m.commerce_id and r.member_id = m.id and r.event = 'level') as "rewardedTiers"
@@ -58,6 +63,7 @@ export async function* readPeople(tx: Tx, commerceId: number): AsyncGenerator<Pe
   type Row = MemberRow & {
     readonly erasedAt: Date | null;
     readonly lots: SplitText | null;
+    readonly pending: readonly (Omit<PendingPoints, 'dueAt'> & { readonly dueAt: string })[] | null;
     readonly rewardedTiers: readonly string[] | null;
   };
   for await (const rows of readPages<Row>(tx, 'people', query, PEOPLE)) {
@@ -65,6 +71,7 @@ export async function* readPeople(tx: Tx, commerceId: number): AsyncGenerator<Pe
       member: memberOf(row),
       erasedAt: row.erasedAt,
       lots: readSplit(row.lots ?? []),
+      pending: (row.pending ?? []).map(({ dueAt, ...pending }) => ({ ...pending, dueAt: new Date(dueAt) })),
       rewardedTiers: row.rewardedTiers ?? [],
     }));
   }

@@ -3,6 +3,7 @@ import { withUncovered } from '#members/cover-standing.ts';
 import type { Member, Standing } from '#members/member.ts';
 import type { NewMovement } from '#points/locked-member.ts';
 import { balanceOn, withSplit, type Lot } from '#points/lots.ts';
+import { lotsNow } from '#points/pending.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
 import type { PurchaseSnapshot, StoredSnapshot } from '#purchases/decide-purchase.ts';
 import { climbOf } from '#tiers/climb-record.ts';
@@ -14,6 +15,7 @@ import {
   forkLife,
   letHappen,
   passTime,
+  passWaiting,
   recall,
   remember,
   writeOff,
@@ -90,11 +92,19 @@ export function createPersonReplay(
       goOn(life, end, Number.MAX_SAFE_INTEGER);
       tellExpired(writeOff(life, localDay(end, proposed.rules.timeZone), proposed.rules.timeZone, 0));
       const now = under(proposed, life.member, life.member.lots);
-      if (endsNow) return { then: under(versions.at(-1)!, person.member, person.lots), now };
+      if (endsNow) {
+        const current = versions.at(-1)!;
+        const held = { ...person, movedOn: person.member.movedOn };
+        return {
+          then: under(current, person.member, lotsNow(held, { rules: current.rules, now: end })),
+          now,
+        };
+      }
       catchUp(timeline.placeAt(end));
       pass(end, versions[place]!);
       if (!real.hasBegun) return null;
-      return { then: under(versions[place]!, real.member, real.member.lots), now };
+      const { rules } = versions[place]!;
+      return { then: under(versions[place]!, real.member, lotsNow(real.member, { rules, now: end })), now };
     },
   };
 
@@ -103,6 +113,7 @@ export function createPersonReplay(
     catchUp(timeline.placeAt(from));
     pass(from, versions[place]!);
     const life = forkLife(real);
+    passWaiting(life, from, (at) => commerceAt(versions[place]!, at), rulesOf, id);
     if (!life.hasBegun || !timeline.publishing.movesMembers) return life;
     const { movements, ...member } = timeline.publishing.adjust(life.member).member;
     life.member = { ...member, movements: [] };
@@ -120,7 +131,7 @@ export function createPersonReplay(
     pass(written, version);
     if (row.type === 'purchase') real.member = { ...real.member, standing: asRecorded(row, at, version) };
     const { lots, figures, purchases } = real.member;
-    letHappen(real, row, commerceAt(version, at), rulesOf);
+    letHappen(real, row, commerceAt(version, at), rulesOf, { followsRules: false });
     const split = readSplit(JSON.parse(row.split) as SplitText);
     real.member = {
       ...real.member,
@@ -147,13 +158,13 @@ export function createPersonReplay(
     if (life.member.lots.length > MOST_LOTS) tellExpired(writeOff(life, commerce.today, timeZone, row.id));
     if (row.type === 'exchange' && at >= from)
       listener.exchanging(row, balanceOn(life.member.lots, commerce.today));
-    const happened = letHappen(life, row, commerce, rulesOf);
+    const happened = letHappen(life, row, commerce, rulesOf, { followsRules: true });
     if (happened === 'impossible' && at >= from) listener.impossible(row);
     if (typeof happened === 'string') return;
     for (const movement of happened) {
       remember(life, row, movement);
       if (at >= from)
-        listener.wouldHappen(row.atMs, movement, row.type === 'purchase' ? tierNow(movement) : null);
+        listener.wouldHappen(row.atMs, movement, movement.type === 'purchase' ? tierNow(movement) : null);
     }
   }
 
@@ -181,8 +192,7 @@ export function createPersonReplay(
 
   /** Lets time pass under the proposed program. */
   function goOn(life: Life, until: Date, id: number): void {
-    for (const movement of passTime(life, until, (at) => commerceAt(proposed, at))) {
-      recall(life, id, movement);
+    for (const movement of passWaiting(life, until, (at) => commerceAt(proposed, at), rulesOf, id)) {
       if (movement.type === 'expiry') tellExpired([movement]);
       else if (movement.at >= from) listener.wouldHappen(movement.at.getTime(), movement, null);
     }

@@ -2,7 +2,9 @@ import { readCommerceUnder } from '#commerces/commerce.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import { withLots } from '#points/locked-member.ts';
+import { settled } from '#points/pending.ts';
 import { storeMovements } from '#points/store-movements.ts';
+import { rulesOf } from '#program/compile-rules.ts';
 import type { Program } from '#program/program.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
@@ -25,6 +27,8 @@ export async function adjustMembers(
   if (commerce === undefined) throw new Error(`commerce ${commerceId} is gone`);
   const adjustment = createAdjustment(before, commerce);
   if (!adjustment.movesMembers) return [];
+  // What has come to its instant did so under the rules before.
+  const until = { ...commerce, rules: rulesOf(before, commerce.rules.version - 1) };
 
   const moves = createMoveCount();
   for (
@@ -36,7 +40,7 @@ export async function adjustMembers(
       tx,
       ids.map((id) => ({ commerceId, id })),
     );
-    const locked = await withLots(tx, members);
+    const locked = (await withLots(tx, members)).map((member) => settled(member, until));
     const adjusted = locked.map((member) => adjustment.adjust(member));
     const after = adjusted.map(({ member }) => member);
     await storeMovements(tx, after);

@@ -5,6 +5,7 @@ import { readCommerce } from '#commerces/commerce.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
 import { lockPerson } from '#members/lock-person.ts';
 import { withLots } from '#points/locked-member.ts';
+import { settled } from '#points/pending.ts';
 import { balanceOn } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
@@ -60,10 +61,10 @@ async function adjustOnce(
 ): Promise<Audited<Adjusted>> {
   const found = await lockPerson(tx, commerceId, memberId);
   const commerce = (await readCommerce(tx, commerceId))!;
-  const [member] = await withLots(tx, [found]);
+  const [held] = await withLots(tx, [found]);
 
-  const { member: after, reached } = decideAdjustment(member!, commerce, adjustment);
-  const [[adjustmentId]] = (await storeMovements(tx, [after])) as [[number]];
+  const { member: after, reached } = decideAdjustment(settled(held!, commerce), commerce, adjustment);
+  const adjustmentId = (await storeMovements(tx, [after]))[0]!.at(-1)!;
   await storeStandings(tx, [found], [after], () => commerce);
   const given = await giveTierBenefits(
     tx,

@@ -7,6 +7,7 @@ import { isErased } from '#members/eligibility.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import { PersonErased } from '#members/refusals.ts';
 import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
+import { settled } from '#points/pending.ts';
 import type { NoteFacts } from '#points/note.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { NotFound, Problem } from '#problems/problem.ts';
@@ -77,7 +78,7 @@ export async function undoRedemption(
   if (uses.length === 0) return { replayed: true };
 
   const commerce = (await readCommerce(tx, commerceId))!;
-  const members = await withLots(tx, people);
+  const members = (await withLots(tx, people)).map((member) => settled(member, commerce));
   const vouchers = await readVouchers(
     tx,
     uses.map(({ code }) => ({ commerceId, code })),
@@ -138,7 +139,9 @@ async function storeUndone(
   );
   const ids = await storeMovements(tx, after);
   const stored = after.flatMap(({ movements }, i) =>
-    movements.map(({ voucherCode }, j) => ({ code: voucherCode!, undoId: ids[i]![j]! })),
+    movements.flatMap(({ type, voucherCode }, j) =>
+      type === 'undo' ? [{ code: voucherCode!, undoId: ids[i]![j]! }] : [],
+    ),
   );
   await restoreVouchers(
     tx,

@@ -6,6 +6,7 @@ import { canEarn } from '#members/eligibility.ts';
 import { lockPeople } from '#members/lock-people.ts';
 import { hasRoomFor } from '#points/countable.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
+import { settled } from '#points/pending.ts';
 import { balanceOn } from '#points/lots.ts';
 import { creditPoints } from '#tiers/credit-points.ts';
 import { tierCounts, type TierCount } from '#tiers/tier-counts.ts';
@@ -192,9 +193,10 @@ async function importBatch(
       commerceId,
       people.map((person) => person.email),
     );
-    const found = await withLots(tx, [...locked.values()]);
+    const stored = await withLots(tx, [...locked.values()]);
     const commerce = await readCommerce(tx, commerceId);
     if (commerce === undefined) throw new Error(`commerce ${commerceId} does not exist`);
+    const found = stored.map((member) => settled(member, commerce));
 
     const byEmail = new Map(found.map((member) => [member.email, member]));
     const known = people.map((person) => ({ person, member: byEmail.get(person.email)! }));

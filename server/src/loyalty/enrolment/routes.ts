@@ -19,7 +19,12 @@ export function enrolmentRoutes({ db }: { db: Database }) {
         tags: ['My account'],
         response: { 200: JoinResultSchema },
       },
-      config: { turn: { write: ({ userId }) => `user ${userId}` }, credential: 'user', document: 'contract' },
+      config: {
+        turn: { write: ({ userId }) => `user ${userId}` },
+        credential: 'user',
+        signedIn: true,
+        document: 'contract',
+      },
       handler: async (request) => {
         const email = await readEmail(db, request.userId);
         // The person was erased after signing in, so the token stands for nobody.
@@ -42,7 +47,12 @@ export function enrolmentRoutes({ db }: { db: Database }) {
         tags: ['My account'],
         response: { 200: Message },
       },
-      config: { turn: { write: ({ userId }) => `user ${userId}` }, credential: 'user', document: 'contract' },
+      config: {
+        turn: { write: ({ userId }) => `user ${userId}` },
+        credential: 'user',
+        signedIn: true,
+        document: 'contract',
+      },
       handler: async (request) => {
         await leaveProgram(db, request.commerceId, request.userId);
         return { message: 'left the program' };

@@ -4,6 +4,7 @@ import type { Member } from '#members/member.ts';
 import { enqueueMails } from '#mail/outbox.ts';
 import { withLots } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
+import { settled } from '#points/pending.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { isMessageOn } from '#program/messages.ts';
 import type { Reward } from '#program/rules.ts';
@@ -22,7 +23,7 @@ export interface Welcomed {
 /** Places a new member on the ladder, and gives them the welcome reward and the benefits of the tiers they start in. */
 export async function welcomeMember(tx: Tx, commerce: Commerce, entered: Member): Promise<Given> {
   const [member] = await withLots(tx, [entered]);
-  const placed = placeOnLadder(member!, commerce);
+  const placed = placeOnLadder(settled(member!, commerce), commerce);
   const { given } = await welcomeMembers(tx, commerce, commerce.rules.rewards.welcome, [entered], [placed]);
   await tellNewMember(tx, commerce, given[0]!);
   return given[0]!;

@@ -1,6 +1,9 @@
 import { sql, type Tx } from '#db/database.ts';
 
-/** Events other than movements of the ledger, with the facts that are kept of them: ids and numbers, never a personal value. */
+/**
+ * Events other than movements of the ledger, with the facts that are kept of them: ids and numbers, never a personal value. Those of
+ * holds are stored by the statements that store holds.
+ */
 export type HappeningFacts =
   | {
       readonly type:
@@ -29,6 +32,7 @@ export type HappeningFacts =
       readonly type: 'points.expiring';
       readonly facts: { readonly points: number; readonly expires_on: string; readonly days_before: number };
     }
+  | { readonly type: 'points.cancelled'; readonly facts: { readonly points: number } }
   | {
       readonly type: 'order.changed';
       readonly facts: {

@@ -7,6 +7,8 @@ import { orderColumns, readOrderCodes } from './store-orders.ts';
 export interface OrderFilter {
   /** The buyer's code. */
   readonly code?: number | undefined;
+  /** The buyer's id. */
+  readonly memberId?: number | undefined;
   readonly status?: OrderStatus | undefined;
   /** Orders whose first state came at this instant or later. */
   readonly from?: Date | undefined;
@@ -26,16 +28,19 @@ const PAGE = 20;
 export async function listOrders(
   db: Db,
   commerceId: number,
-  { code, status, from, to }: OrderFilter,
+  { code, memberId, status, from, to }: OrderFilter,
   after: OrderPlace | null,
 ): Promise<{ orders: OrderAnswer[]; next: OrderPlace | null }> {
+  const isOfMember = code !== undefined || memberId !== undefined;
   const member =
-    code === undefined
-      ? sql`true`
-      : sql`o.member_id = (select m.id from members m where m.commerce_id = ${commerceId} and m.code = ${code})`;
+    memberId !== undefined
+      ? sql`o.member_id = ${memberId}`
+      : code !== undefined
+        ? sql`o.member_id = (select m.id from members m where m.commerce_id = ${commerceId} and m.code = ${code})`
+        : sql`true`;
   const { rows } = await sql<
     Omit<Order, 'codes'>
-  >`${sql.raw(`-- list-orders${code === undefined ? '' : '-of-member'}`)}
+  >`${sql.raw(`-- list-orders${isOfMember ? '-of-member' : ''}`)}
     select ${orderColumns}
       from orders o
      where o.commerce_id = ${commerceId} and ${member}

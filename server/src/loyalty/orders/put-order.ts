@@ -9,10 +9,12 @@ import type { Member } from '#members/member.ts';
 import { NotEligible, UnknownMember } from '#members/refusals.ts';
 import type { Line } from '#points/line.ts';
 import { Problem } from '#problems/problem.ts';
+import { confirmPurchase } from '#purchases/confirm-purchase.ts';
 import { growPurchase } from '#purchases/grow-purchase.ts';
 import { DuplicateExternalId, recordPurchases } from '#purchases/record-purchases.ts';
 import { keyOfOrder, readRecorded } from '#purchases/recorded-purchases.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';
+import { Unconfirmed } from '#purchases/unconfirmed.ts';
 import { readVouchers } from '#vouchers/voucher.ts';
 import { decideOrder, relate } from './decide-order.ts';
 import { assertFits } from './order-fits.ts';
@@ -42,6 +44,8 @@ export interface OrderCall extends SaidOrder, OrderRef {
   readonly registerId: number | null;
   readonly channel: string | null;
   readonly lines: readonly OrderLine[] | null;
+  /** The points of its purchase need not wait for the shop any more. */
+  readonly isConfirmed: boolean;
   readonly undoer: Undoer;
 }
 
@@ -110,7 +114,7 @@ async function putClaimed(
   assertFits(call, commerce);
   const plan = decideOrder(stands, call);
 
-  const money = await settleMoney(tx, {
+  const settledMoney = await settleMoney(tx, {
     call,
     buyer,
     kept: plan.kept,
@@ -119,6 +123,7 @@ async function putClaimed(
     now: commerce.now,
     invitations,
   });
+  const money = call.isConfirmed ? await confirmMoney(tx, call, settledMoney) : settledMoney;
   const codes = await actOnCodes(
     tx,
     {
@@ -276,6 +281,23 @@ async function settleMoney(tx: Tx, money: Money): Promise<MoneyAfter> {
     // Refusals come before anything is written.
     if (!(error instanceof Problem) || error.status >= 500) throw error;
     return { purchaseId, memberId, refusal: error.code, hasChanged: false };
+  }
+}
+
+/** Confirms the purchase, unless nothing of it is left to wait. */
+async function confirmMoney(
+  tx: Tx,
+  { commerceId, status }: OrderCall,
+  money: MoneyAfter,
+): Promise<MoneyAfter> {
+  const { purchaseId } = money;
+  if (purchaseId === null || status !== 'paid') return money;
+  try {
+    await confirmPurchase(tx, { commerceId, purchaseId });
+    return { ...money, hasChanged: true };
+  } catch (error) {
+    if (!(error instanceof Unconfirmed)) throw error;
+    return { ...money, refusal: error.code };
   }
 }
 

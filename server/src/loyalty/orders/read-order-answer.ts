@@ -1,5 +1,7 @@
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
+import { readHolders } from '#points/holder-reader.ts';
+import { balanceOn } from '#points/lots.ts';
 import { NotFound } from '#problems/problem.ts';
 import type { Order } from './order.ts';
 import { readOrder, type OrderRef } from './store-orders.ts';
@@ -15,6 +17,8 @@ export class UnknownOrder extends NotFound {
 export interface OrderAnswer extends Order {
   /** The points that its purchase has earned, less what was taken back. */
   readonly points: number;
+  /** Those of them that wait. */
+  readonly waiting: number;
   /** The member's balance now; null without a member. */
   readonly balance: number | null;
 }
@@ -34,25 +38,49 @@ export async function withPoints(
   orders: readonly Order[],
 ): Promise<OrderAnswer[]> {
   if (orders.length === 0) return [];
-  const { today } = (await readCommerce(db, commerceId))!;
-  const { rows: earned } = await sql<{ purchaseId: number; points: number }>`-- read-points-of-orders
-    select coalesce(m.reverses_id, m.id) as "purchaseId", sum(m.points_earned)::bigint as points
-      from movements m
-     where m.commerce_id = ${commerceId}
-       and (m.id = any(${orders.flatMap((order) => order.purchaseId ?? [])}::bigint[])
-            or m.reverses_id = any(${orders.flatMap((order) => order.purchaseId ?? [])}::bigint[]))
-     group by 1`.execute(db);
-  const { rows: held } = await sql<{ memberId: number; balance: number }>`-- read-balances-of-orders
-    select b.member_id as "memberId", sum(b.points)::bigint as balance
-      from balances b
-     where b.commerce_id = ${commerceId} and b.expires_on >= ${today}::date
-       and b.member_id = any(${orders.flatMap((order) => order.memberId ?? [])}::bigint[])
-     group by 1`.execute(db);
-  const points = new Map(earned.map((row) => [row.purchaseId, row.points]));
+  const { today, now } = (await readCommerce(db, commerceId))!;
+  const purchaseIds = orders.flatMap((order) => order.purchaseId ?? []);
+  const { rows: earned } = await sql<{
+    purchaseId: number;
+    points: number;
+    waiting: number;
+  }>`-- read-points-of-orders
+    select e."purchaseId", e.points,
+           (select coalesce(sum(p.points), 0)::bigint
+              from pending_points p
+             where p.commerce_id = ${commerceId} and p.member_id = e.member_id and p.purchase_id = e."purchaseId"
+               and p.due_at > ${now}) as waiting
+      from (select coalesce(m.reverses_id, m.id) as "purchaseId", m.member_id, sum(m.points_earned)::bigint as points
+              from movements m
+             where m.commerce_id = ${commerceId}
+               and (m.id = any(${purchaseIds}::bigint[]) or m.reverses_id = any(${purchaseIds}::bigint[]))
+             group by 1, 2) e`.execute(db);
+  const memberIds = [...new Set(orders.flatMap((order) => order.memberId ?? []))];
+  const { rows: held } = await sql<{
+    memberId: number;
+    balance: number;
+    isUnsettled: boolean;
+  }>`-- read-balances-of-orders
+    select m.id as "memberId",
+           coalesce((select sum(b.points)
+                       from balances b
+                      where b.commerce_id = ${commerceId} and b.member_id = m.id and b.expires_on >= ${today}::date), 0)::bigint as balance,
+           exists (select from pending_points p
+                    where p.commerce_id = ${commerceId} and p.member_id = m.id and p.due_at <= ${now}) as "isUnsettled"
+      from unnest(${memberIds}::bigint[]) as m(id)`.execute(db);
+  const unsettled = held.filter(({ isUnsettled }) => isUnsettled);
+  const settled = await readHolders(
+    db,
+    unsettled.map(({ memberId: id }) => ({ commerceId, id })),
+  );
   const balances = new Map(held.map((row) => [row.memberId, row.balance]));
+  for (const { member } of settled)
+    if (member !== null) balances.set(member.id, balanceOn(member.lots, today));
+  const points = new Map(earned.map((row) => [row.purchaseId, row]));
   return orders.map((order) => ({
     ...order,
-    points: order.purchaseId === null ? 0 : (points.get(order.purchaseId) ?? 0),
+    points: points.get(order.purchaseId ?? 0)?.points ?? 0,
+    waiting: points.get(order.purchaseId ?? 0)?.waiting ?? 0,
     balance: order.memberId === null ? null : (balances.get(order.memberId) ?? 0),
   }));
 }

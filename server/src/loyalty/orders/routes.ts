@@ -8,13 +8,13 @@ import { route } from '#http/route.ts';
 import type { InvitationLimit } from '#members/invite-people.ts';
 import { InvalidRequest } from '#problems/invalid-request.ts';
 import { CartId } from '#vouchers/cart-id.ts';
-import { createSignedTexts, UnknownCursor } from '#http/cursor.ts';
 import { Int64, SentInstant, StrEnum } from '#http/schema.ts';
 import { refuseBackwardRange } from '#http/sent-range.ts';
 import { ConsumptionPreviewSchema, consumptionPreviewToWire } from '#purchases/wire.ts';
 import type { SecretKeys } from '#settings/secret-key.ts';
-import { listOrders, type OrderPlace } from './list-orders.ts';
+import { listOrders } from './list-orders.ts';
 import { ORDER_STATUSES } from './order.ts';
+import { createOrderPlaces } from './order-places.ts';
 import { BODY_WITH_LINES_BYTES } from '#purchases/lines-wire.ts';
 import { assertNamedOnce, NamedTwice } from '#purchases/said-lines.ts';
 import { previewForVisitor, previewOrder } from './preview-order.ts';
@@ -140,7 +140,7 @@ export function orderRoutes({ db, secret, invitations, caps, undosPerDay }: Orde
         const { client_code: code, status, from, to, cursor = '' } = query;
         refuseBackwardRange(from, to);
         const scope = JSON.stringify([code, status, from, to]);
-        const places = createPlaces(secret, `orders/${commerceId}/${scope}`);
+        const places = createOrderPlaces(secret, `orders/${commerceId}/${scope}`);
         const page = await listOrders(
           db,
           commerceId,
@@ -258,20 +258,6 @@ function buyerIn({ client_code: code, client_email: email }: NamedBuyer) {
   throw new OneBuyer();
 }
 
-/** Cursors of a list of orders. Their owner can read them, so they hold nothing but what the list shows. */
-function createPlaces(secret: SecretKeys, scope: string) {
-  const texts = createSignedTexts(secret, scope);
-  return {
-    seal: ({ placedAt, externalId }: OrderPlace) => texts.seal(`${placedAt.getTime()}.${externalId}`),
-    open(cursor: string): OrderPlace {
-      const content = texts.open(cursor);
-      if (content === null) throw new UnknownCursor('query');
-      const [at, ...rest] = content.split('.');
-      return { placedAt: new Date(Number(at)), externalId: rest.join('.') };
-    },
-  };
-}
-
 interface Caller {
   readonly commerceId: number;
   readonly ip: string;
@@ -299,6 +285,7 @@ function callOf(
     codes,
     version,
     content: fingerprintOfBody({ ...content, codes: codes.toSorted((one, other) => one - other) }),
+    isConfirmed: body.confirmed === true,
     paidAt: body.paid_at ?? null,
     currency: body.currency ?? null,
     branchId: body.id_suc ?? null,

@@ -101,7 +101,8 @@ export const OrderBody = Type.Object({
   confirmed: Type.Optional(
     Nullable(
       Type.Boolean({
-        description: 'True once the order cannot be returned any more. No points wait for it yet.',
+        description:
+          'True once the order cannot be returned any more: its points wait no longer, if they waited for the shop.',
       }),
     ),
   ),
@@ -131,7 +132,10 @@ export const OrderSchema = Type.Object(
       description: 'The points that the order has earned, less what was taken back.',
       examples: [64],
     }),
-    points_waiting: Int64({ description: 'Those of them that wait. None do yet.', examples: [0] }),
+    points_waiting: Int64({
+      description: 'Those of them that wait, and are not in the balance.',
+      examples: [0],
+    }),
     points_balance: Nullable(
       Int64({
         description: 'The balance of the buyer now. Null if the shop does not know the buyer.',
@@ -222,7 +226,7 @@ export function orderToWire(order: OrderAnswer, ids: WireIds, stale = false): St
     version: order.version,
     stale,
     points: order.points,
-    points_waiting: 0,
+    points_waiting: order.waiting,
     points_balance: order.balance,
     purchase: {
       state: purchaseId !== null ? 'recorded' : refusal !== null ? 'refused' : 'none',

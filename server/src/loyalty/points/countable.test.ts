@@ -205,7 +205,8 @@ async function waitingPoints(shop: Shop, email: string, points: number): Promise
 
 async function credit(shop: Shop, ref: MemberRef, points: number): Promise<void> {
   await transaction(db, async (tx) => {
-    const [member] = await withLots(tx, [(await lockMember(tx, ref))!]);
+    const [stored] = await withLots(tx, [(await lockMember(tx, ref))!]);
+    const member = stored && { ...stored, lots: stored.storedLots, past: [], movements: [] };
     const commerce = await readCommerce(tx, shop.id);
     const facts = { type: 'adjustment', event: null } as const;
     await storeMovements(tx, [creditPoints(member!, commerce!, points, facts).member]);

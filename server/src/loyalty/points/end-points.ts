@@ -5,14 +5,14 @@ import { withMovement, type LockedMember } from './locked-member.ts';
 import type { NoteFacts } from './note.ts';
 
 /**
- * Ends all points and the debt of a person who is erased, so that nobody is owed them. Lifetime figures stay. Leaves figures
+ * Ends all points and the debt of a person who is erased, and what waits, so that nobody is owed them. Lifetime figures stay. Leaves figures
  * alone that are not exact: `ledger verify` reports those.
  */
 export function withoutPoints(member: LockedMember, { rules, now, today }: Commerce): LockedMember {
   if (!isCountable(member, today)) return member;
   const written = withoutExpired(member, today, rules.timeZone);
-  if (written.lots.length === 0) return written;
-  return withMovement(
+  if (written.lots.length === 0 && written.pending.length === 0) return written;
+  const ended = withMovement(
     written,
     {
       type: 'adjustment',
@@ -21,4 +21,5 @@ export function withoutPoints(member: LockedMember, { rules, now, today }: Comme
     },
     { lots: [], today },
   );
+  return { ...ended, pending: [] };
 }

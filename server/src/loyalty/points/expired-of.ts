@@ -14,7 +14,7 @@ import type { MovementType } from './locked-member.ts';
 export interface LaterMovement {
   readonly type: MovementType;
   readonly split: Split;
-  /** True for a return of this purchase, and for its growth. */
+  /** True for a return of this purchase, for its growth, and for points of it that became available. */
   readonly ofThisPurchase: boolean;
   /** For a return: the expired points that it did not take back. */
   readonly forgiven: Split;
@@ -42,12 +42,12 @@ export function expiredOf(
       if (type === 'expiry') {
         add(ofAnybody, row, -row.points);
         add(expired, row, take(mine, row, -row.points));
-      } else if (ofThisPurchase && type === 'correction') continue;
+      } else if (ofThisPurchase && isGain(type)) continue;
       else if (ofThisPurchase) take(mine, row, -row.points);
       else follow(mine, held, row, goalOf(row, type, split));
     }
     addAll(held, split, 1);
-    if (ofThisPurchase && type === 'correction') addAll(mine, broughtBy(split), 1);
+    if (ofThisPurchase && isGain(type)) addAll(mine, broughtBy(split), 1);
     capAt(mine, held);
   }
   for (const lot of lots.filter((lot) => lot.expiresOn < today)) {
@@ -61,6 +61,11 @@ export function expiredOf(
   }
   capAt(expired, ofAnybody);
   return [...expired.values()].filter((row) => row.points > 0);
+}
+
+/** More was paid for the purchase, or its points have stopped waiting. */
+function isGain(type: MovementType): boolean {
+  return type === 'correction' || type === 'available';
 }
 
 /** Moves points to the new day if their date was changed. Points that were spent do not move. */

@@ -3,6 +3,7 @@ import { readCommerces, type Commerce } from '#commerces/commerce.ts';
 import { onConnection, type Database, type Db } from '#db/database.ts';
 import { findMembers, nameOfMember, namesOfMember, type MemberRef } from '#members/lock-members.ts';
 import { withLots, type LockedMember } from './locked-member.ts';
+import { settled } from './pending.ts';
 
 /** A person at a commerce with their points, for display. `member` is null if the commerce does not know the person. */
 export interface Holder {
@@ -31,12 +32,16 @@ export function createHolderReader(db: Database): HolderReader {
 
 /** Returns one holder for each reference, in order. */
 export async function readHolders(db: Db, refs: readonly MemberRef[]): Promise<Holder[]> {
+  if (refs.length === 0) return [];
   const [members, commerces] = await Promise.all([
     findMembers(db, refs),
     readCommerces(db, [...new Set(refs.map((ref) => ref.commerceId))]),
   ]);
   const held = new Map(
-    (await withLots(db, members)).flatMap((member) => namesOfMember(member).map((name) => [name, member])),
+    (await withLots(db, members)).flatMap((stored) => {
+      const member = settled(stored, commerces.get(stored.commerceId)!);
+      return namesOfMember(stored).map((name) => [name, member] as const);
+    }),
   );
   return refs.map((ref) => ({
     commerce: commerces.get(ref.commerceId)!,

@@ -4,6 +4,7 @@ import { sql, type Db } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import { BeyondCounting, isCountable } from './countable.ts';
 import type { Lot, Split } from './lots.ts';
+import type { PendingPoints } from './pending.ts';
 import type { PastPurchase } from './purchase-facts.ts';
 
 /**
@@ -12,13 +13,22 @@ import type { PastPurchase } from './purchase-facts.ts';
  */
 export interface LockedMember extends Member {
   readonly lots: readonly Lot[];
+  /** What waits, by purchase. It is no part of the lots. */
+  readonly pending: readonly PendingPoints[];
   /** Earlier purchases that limits of the program count. Nobody reads them for programs that have none. */
   readonly past: readonly PastPurchase[];
   readonly movements: readonly NewMovement[];
 }
 
+/** A member with the points that are written down. `settled` adds those whose instant has come since. */
+export interface UnsettledMember extends Member {
+  readonly storedLots: readonly Lot[];
+  readonly pending: readonly PendingPoints[];
+}
+
 export type MovementType =
   | 'purchase'
+  | 'available'
   | 'correction'
   | 'reversal'
   | 'exchange'
@@ -49,7 +59,10 @@ export interface MovementFacts {
   readonly snapshot?: object;
   readonly branchId?: number | null;
   readonly registerId?: number | null;
+  /** The purchase that it is about. */
   readonly reversesId?: number;
+  /** What waits of a purchase after it, if that changes: of this one, unless another is named. No points end its waiting. */
+  readonly pending?: Omit<PendingPoints, 'points'> & { readonly points: number | null };
   readonly voucherCode?: number;
   readonly event?: 'welcome' | 'birthday' | 'monthly_top' | null;
   /** One line for the member, typed by a person. Erasing the member deletes it. */
@@ -57,23 +70,39 @@ export interface MovementFacts {
 }
 
 /** Reads the points of members whose rows this transaction has locked. */
-export async function withLots(db: Db, members: readonly Member[]): Promise<LockedMember[]> {
-  const { rows } = await sql<Lot & { commerceId: number; memberId: number }>`-- read-lots
-    select b.commerce_id as "commerceId", b.member_id as "memberId",
-           b.expires_on as "expiresOn", b.moving, b.points
+export async function withLots(db: Db, members: readonly Member[]): Promise<UnsettledMember[]> {
+  const commerceIds = commercesOf(members);
+  const { rows } = await sql<LotRow | PendingRow>`-- read-lots
+    select m.commerce_id as "commerceId", m.id as "memberId", h.*
       from unnest(${members.map((m) => m.commerceId)}::bigint[], ${members.map((m) => m.id)}::bigint[])
              as m(commerce_id, id)
-      join balances b on b.commerce_id = m.commerce_id and b.member_id = m.id
-     where b.commerce_id = any(${commercesOf(members)}::bigint[])
-     order by b.expires_on, b.moving`.execute(db);
-  const lots = Map.groupBy(rows, (row) => `${row.commerceId}/${row.memberId}`);
-  return members.map((member) => ({
-    ...member,
-    lots: (lots.get(`${member.commerceId}/${member.id}`) ?? []).map(lotOf),
-    past: [],
-    movements: [],
-  }));
+     cross join lateral (
+           select b.expires_on as "expiresOn", b.moving, b.points,
+                  null::bigint as "purchaseId", null::timestamptz as "dueAt", null as becomes
+             from balances b
+            where b.commerce_id = any(${commerceIds}::bigint[]) and b.commerce_id = m.commerce_id and b.member_id = m.id
+            union all
+           select null, null, p.points, p.purchase_id, p.due_at, p.becomes
+             from pending_points p
+            where p.commerce_id = any(${commerceIds}::bigint[]) and p.commerce_id = m.commerce_id and p.member_id = m.id) h
+     order by h."expiresOn", h.moving`.execute(db);
+  const held = Map.groupBy(rows, (row) => `${row.commerceId}/${row.memberId}`);
+  return members.map((member) => {
+    const own = held.get(`${member.commerceId}/${member.id}`) ?? [];
+    return {
+      ...member,
+      storedLots: own.flatMap((row) => (row.expiresOn === null ? [] : [lotOf(row)])),
+      pending: own.flatMap((row) => (row.expiresOn === null ? [pendingOf(row)] : [])),
+    };
+  });
 }
+
+interface RowOfMember {
+  readonly commerceId: number;
+  readonly memberId: number;
+}
+type LotRow = RowOfMember & Lot;
+type PendingRow = RowOfMember & PendingPoints & { readonly expiresOn: null };
 
 /**
  * The member after one more movement: `lots` are the points held after it, and its own points are what that
@@ -97,6 +126,7 @@ export function withMovement(
       amount: member.figures.amount + (facts.amount ?? 0),
     },
     purchases: member.purchases + (facts.purchases ?? 0),
+    pending: pendingAfter(member, facts),
     movements: [...member.movements, { ...facts, points, split }],
   };
   // A figure that was not exact before the movement is not exact after it either.
@@ -119,4 +149,17 @@ function splitBetween(before: readonly Lot[], after: readonly Lot[]): Split {
 
 function lotOf(row: Lot): Lot {
   return { expiresOn: row.expiresOn, moving: row.moving, points: row.points };
+}
+
+function pendingOf({ purchaseId, points, dueAt, becomes }: PendingPoints): PendingPoints {
+  return { purchaseId, points, dueAt, becomes };
+}
+
+function pendingAfter(member: LockedMember, { pending }: MovementFacts): readonly PendingPoints[] {
+  if (pending === undefined) return member.pending;
+  const { points, ...changed } = pending;
+  const others = member.pending.filter(
+    ({ purchaseId }) => purchaseId === null || purchaseId !== changed.purchaseId,
+  );
+  return points === null ? others : [...others, { ...changed, points }];
 }

@@ -9,6 +9,15 @@ export type NoteFacts =
   | { readonly of: 'return'; readonly bought: Day; readonly whole: boolean }
   /** A purchase turned out to be larger, with its day in the commerce's calendar. */
   | { readonly of: 'growth'; readonly bought: Day }
+  /** The points of a purchase wait until that day, or until the shop confirms it; `isOpen` as long as they do. */
+  | {
+      readonly of: 'waits';
+      readonly becomes: 'available' | 'cancelled';
+      readonly day: Day;
+      readonly isOpen: boolean;
+    }
+  /** Nobody has confirmed a purchase in time. It was made on that day in the commerce's calendar. */
+  | { readonly of: 'cancelled'; readonly bought: Day }
   /** The points that somebody brought along from another program. */
   | { readonly of: 'opening' }
   /** The use of a code was undone. It is void if what had earned it was taken back meanwhile. */
@@ -20,9 +29,9 @@ export type NoteFacts =
 export interface StoredNote {
   readonly type: MovementType;
   /** The sentence of a release that stored sentences, in the commerce's language of that day. */
-  readonly sentence: string | null;
+  readonly sentence?: string | null;
   /** The text that a person typed. */
-  readonly typed: string | null;
+  readonly typed?: string | null;
   readonly facts: NoteFacts | null;
 }
 
@@ -32,7 +41,11 @@ export interface StoredNote {
  */
 export function storedNote(alias: string): Sql {
   const m = sql.raw(alias);
-  return sql`case when ${m}.type in ('reversal', 'correction', 'give_back', 'undo', 'adjustment') or ${m}.note is not null
+  return sql`case when ${m}.type = 'purchase' and ${m}.snapshot ? 'waits'
+                 then jsonb_build_object('type', ${m}.type, 'facts', ${m}.snapshot -> 'waits' || jsonb_build_object('of', 'waits', 'isOpen', exists (
+                        select from pending_points w
+                         where w.commerce_id = ${m}.commerce_id and w.member_id = ${m}.member_id and w.purchase_id = ${m}.id)))
+                 when ${m}.type in ('reversal', 'correction', 'give_back', 'undo', 'adjustment') or ${m}.note is not null
                  then jsonb_build_object('type', ${m}.type, 'sentence', ${m}.note, 'facts', ${m}.snapshot -> 'note', 'typed', (
                         select n.note
                           from movement_notes n
@@ -43,7 +56,7 @@ export function storedNote(alias: string): Sql {
 /** Returns the sentence that a member reads about a movement, in the language of `locale`. */
 export function tellNote(stored: StoredNote | null, locale: string): string | null {
   if (stored === null) return null;
-  const { type, sentence, typed, facts } = stored;
+  const { type, sentence = null, typed = null, facts } = stored;
   if (sentence !== null) return typed ?? sentence;
   const words = WORDS[languageOf(locale)];
   const told = facts === null ? tellType(type, words) : tellFacts(facts, words, locale);
@@ -62,23 +75,33 @@ function tellFacts(facts: NoteFacts, words: Words, locale: string): string | nul
     case 'opening':
     case 'erasure':
       return words[facts.of];
+    case 'waits':
+      if (facts.becomes === 'cancelled') return facts.isOpen ? words.unconfirmed : null;
+      return isDay(facts.day) ? words.availableFrom(dayIn(locale).format(new Date(facts.day))) : null;
     case 'undo':
       return facts.isVoid ? words.undoneVoid : words.undone;
     case 'growth':
+    case 'cancelled':
     case 'return': {
       if (!isDay(facts.bought)) return null;
-      const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
-      const bought = day.format(new Date(facts.bought));
-      return facts.of === 'growth' ? words.growth(bought) : words.return(facts.whole, bought);
+      const bought = dayIn(locale).format(new Date(facts.bought));
+      return facts.of === 'return' ? words.return(facts.whole, bought) : words[facts.of](bought);
     }
     default:
       return null;
   }
 }
 
+function dayIn(locale: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+}
+
 interface Words {
+  readonly availableFrom: (day: string) => string;
+  readonly unconfirmed: string;
   readonly return: (whole: boolean, day: string) => string;
   readonly growth: (day: string) => string;
+  readonly cancelled: (day: string) => string;
   readonly giveBack: string;
   readonly undone: string;
   readonly undoneVoid: string;
@@ -89,8 +112,11 @@ interface Words {
 
 const WORDS: Readonly<Record<Language, Words>> = {
   en: {
+    availableFrom: (day) => `Can be spent from ${day}`,
+    unconfirmed: 'Waits until the shop confirms the purchase',
     return: (whole, day) => `${whole ? 'Return' : 'Partial return'} of the purchase of ${day}`,
     growth: (day) => `Change of the purchase of ${day}`,
+    cancelled: (day) => `The purchase of ${day} was not confirmed`,
     giveBack: 'Code given back',
     undone: 'The code is yours again: the shop undid its use',
     undoneVoid: 'The shop undid the use of the code, which is no longer valid',
@@ -99,8 +125,11 @@ const WORDS: Readonly<Record<Language, Words>> = {
     erasure: 'Account erased',
   },
   es: {
+    availableFrom: (day) => `Se pueden usar desde el ${day}`,
+    unconfirmed: 'Espera a que el comercio confirme la compra',
     return: (whole, day) => `Devolución ${whole ? '' : 'parcial '}de la compra del ${day}`,
     growth: (day) => `Cambio de la compra del ${day}`,
+    cancelled: (day) => `La compra del ${day} no se confirmó`,
     giveBack: 'Código devuelto',
     undone: 'El código vuelve a ser tuyo: el comercio deshizo su uso',
     undoneVoid: 'El comercio deshizo el uso del código, que ya no vale',

@@ -4,6 +4,7 @@ import type { LockedMember, MovementFacts } from './locked-member.ts';
 import type { Lot } from './lots.ts';
 import { writeSplit } from './split-text.ts';
 import { storeNotes } from './movement-notes.ts';
+import { storePending } from './store-pending.ts';
 
 /**
  * Writes the decided changes of locked members: movements, points and lifetime figures, in one statement for any number
@@ -74,6 +75,14 @@ export async function storeMovements(tx: Tx, members: readonly LockedMember[]): 
               note: typedNote,
             },
           ],
+    ),
+  );
+  await storePending(
+    tx,
+    movements.flatMap(({ member: { commerceId, id: memberId }, pending }, i) =>
+      pending === undefined
+        ? []
+        : [{ ...pending, commerceId, memberId, purchaseId: pending.purchaseId ?? rows[i]!.id }],
     ),
   );
   const ids = rows.map((row) => row.id).values();

@@ -8,12 +8,14 @@ import type { KeptLine } from '#points/line.ts';
 import { withShare } from '#points/share-out.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { balanceOn, grant } from '#points/lots.ts';
+import type { PendingPoints } from '#points/pending.ts';
 import type { NoteFacts } from '#points/note.ts';
 import { pointsByFactors, pointsOfMore } from '#points/points-for-purchase.ts';
 import { climbRecord, type ClimbRecord } from '#tiers/climb-record.ts';
 import { climb, standingAt } from '#tiers/standing.ts';
-import { CouldNotBeCreated, refusalOf } from './decide-purchase.ts';
+import { CouldNotBeCreated, refusalOf, waitsOf, type Waits } from './decide-purchase.ts';
 import type { PurchaseToReverse } from './decide-reversal.ts';
+import { Unconfirmed } from './unconfirmed.ts';
 
 /** The inputs of a correction, stored with its movement. */
 export interface CorrectionSnapshot {
@@ -23,6 +25,8 @@ export interface CorrectionSnapshot {
   readonly version: number;
   /** The part of the purchase's amount that counts after it. */
   readonly kept: number;
+  /** Absent if its points could be spent at once. */
+  readonly waits?: Waits;
   /** What counts of its lines after it, by their place; absent if the shop did not say them. */
   readonly lines?: readonly KeptLine[];
   /** The tiers that it reached; absent if it reached none. */
@@ -33,17 +37,21 @@ export interface CorrectionSnapshot {
 /**
  * Returns the member after a purchase turned out to be larger by `more`, and the ids of the tiers that this reached. Applies the rules of
  * the purchase to all that is kept of it, and gives the difference. It is no purchase of its own: a purchase of which nothing was left
- * counts again, and dates that purchases move stay.
- * @throws NotEligible, CouldNotBeCreated, BeyondCounting
+ * counts again, and dates that purchases move stay. As long as the purchase waits, so does what is added to it.
+ * @throws NotEligible, Unconfirmed, CouldNotBeCreated, BeyondCounting
  */
 export function decideGrowth(
   member: LockedMember,
   commerce: Commerce,
-  purchase: Pick<PurchaseToReverse, 'id' | 'at' | 'amount' | 'snapshot' | 'reversedAmount' | 'lines'>,
+  purchase: Pick<
+    PurchaseToReverse,
+    'id' | 'at' | 'amount' | 'snapshot' | 'reversedAmount' | 'lines' | 'wasReleased' | 'wasCancelled'
+  >,
   more: number,
 ): { member: LockedMember; reached: readonly string[] } {
   const { rules, now, today } = commerce;
   if (!canEarn(member)) throw new NotEligible();
+  if (purchase.wasCancelled) throw new Unconfirmed();
   const left = purchase.amount - purchase.reversedAmount;
   const kept = left + more;
   const refusal = refusalOf(commerce, kept);
@@ -60,7 +68,11 @@ export function decideGrowth(
       'check the amount',
     );
   const points = earned - pointsByFactors({ amount: left, lines: purchase.lines }, factors);
-  const { lots } = grant(member.lots, points, grantDate(rules.expiration, today, member, 'reward'));
+  const waiting = waitingOf(member, commerce, purchase);
+  const lots =
+    waiting === undefined
+      ? grant(member.lots, points, grantDate(rules.expiration, today, member, 'reward')).lots
+      : member.lots;
   const held = standingAt(member, rules, now);
   const figures = { points: member.figures.points + points, amount: member.figures.amount + more };
   const climbed = climb(held.standing, figures, rules.tiers, now, rules.timeZone);
@@ -78,12 +90,26 @@ export function decideGrowth(
         rule: purchase.snapshot.rule,
         version: rules.version,
         kept,
+        ...(waiting !== undefined && { waits: waitsOf({ ...waiting, points }, rules) }),
         ...(lines !== null && { lines }),
         ...(climbed.reached.length > 0 && { climbed: climbRecord(held.standing, climbed, rules.tiers) }),
         note: { of: 'growth', bought: localDay(purchase.at, rules.timeZone) },
       } satisfies CorrectionSnapshot,
+      ...(waiting !== undefined && { pending: { ...waiting, points: waiting.points + points } }),
     },
     { lots, today },
   );
   return { member: { ...after, standing: climbed.standing }, reached: [...held.reached, ...climbed.reached] };
+}
+
+/** Returns what waits of a purchase. Of one that was returned as a whole nothing does, until it counts again. */
+function waitingOf(
+  { pending }: LockedMember,
+  { now }: Commerce,
+  { id, snapshot: { waits }, wasReleased }: Parameters<typeof decideGrowth>[2],
+): PendingPoints | undefined {
+  const waiting = pending.find(({ purchaseId }) => purchaseId === id);
+  if (waiting !== undefined || waits === undefined || wasReleased) return waiting;
+  const dueAt = new Date(waits.until);
+  return dueAt > now ? { purchaseId: id, points: 0, dueAt, becomes: waits.becomes } : undefined;
 }

@@ -11,6 +11,7 @@ import { wholeOf, type KeptLine } from '#points/line.ts';
 import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { balanceOn, grant, moveDates } from '#points/lots.ts';
 import type { Earning } from '#points/factors/factor.ts';
+import { dueAtOf, type PendingPoints } from '#points/pending.ts';
 import type { StoredFactors } from '#points/factors-of.ts';
 import { pointsForPurchase, type PointsForPurchase } from '#points/points-for-purchase.ts';
 import type { BuyerSoFar, PurchaseFacts } from '#points/purchase-facts.ts';
@@ -32,8 +33,15 @@ export interface Late {
   readonly isLatest: boolean;
   /** The rules that it earns by; those of now if they are left out. */
   readonly rules?: Rules;
-  /** When the shop told of an order that it says was paid then. Limits count in that period, too. */
+  /** When the shop told of an order that it says was paid then. Limits count in that period, too, and points wait from then on. */
   readonly arrivedAt?: Date;
+}
+
+/** What waits of the points of a purchase, or of its growth, as its movement keeps it. */
+export interface Waits extends Pick<PendingPoints, 'points' | 'becomes'> {
+  /** An instant as in JSON, and the local day that it begins. */
+  readonly until: string;
+  readonly day: Day;
 }
 
 /** The inputs of a purchase's points, stored with its movement. Used to explain and reverse the purchase. */
@@ -56,6 +64,8 @@ export interface PurchaseSnapshot {
   readonly arrived?: number;
   /** The amount paid above its amount, in the smallest unit of the currency; absent if nothing is known. */
   readonly cents?: number;
+  /** Absent if its points could be spent at once. */
+  readonly waits?: Waits;
   /** The tiers that this purchase reached; absent if it reached none. */
   readonly climbed?: ClimbRecord;
 }
@@ -80,7 +90,7 @@ export function decidePurchase(
   purchase: PurchaseFacts,
   { late, cents = 0 }: Reported,
 ): { member: LockedMember; reached: string[] } {
-  const { rules, program } = commerce;
+  const { rules, program, now } = commerce;
   const { at, amount, branchId, registerId } = purchase;
   if (cents > 0 && cents >= smallestUnitsOf(program.currency))
     throw new CouldNotBeCreated(
@@ -104,7 +114,8 @@ export function decidePurchase(
     amount: member.figures.amount + amount,
   };
   const climbed = climb(held.standing, figures, rules.tiers, at, rules.timeZone);
-  const { lots } = grant(moved, earned.points, date);
+  const pending = pendingOf(earned.points, ruled, commerce, late === null ? now : (arrivedAt ?? at));
+  const lots = pending === null ? grant(moved, earned.points, date).lots : moved;
   const after = withMovement(
     member,
     {
@@ -127,10 +138,12 @@ export function decidePurchase(
         ...(earned.used.length > 0 && { used: earned.used }),
         ...(arrivedAt !== null && ruled.earning.counted !== null && { arrived: arrivedAt.getTime() }),
         ...(cents > 0 && { cents }),
+        ...(pending !== null && { waits: waitsOf(pending, rules) }),
         ...(climbed.reached.length > 0 && {
           climbed: climbRecord(held.standing, climbed, rules.tiers),
         }),
       } satisfies PurchaseSnapshot,
+      ...(pending !== null && { pending }),
     },
     {
       lots,
@@ -146,6 +159,27 @@ export function decidePurchase(
     member: { ...after, past, standing: climbed.standing },
     reached: [...held.reached, ...climbed.reached],
   };
+}
+
+/** Returns what waits of a purchase, since an instant; null if its points can be spent at once. */
+function pendingOf(
+  points: number,
+  { earning }: Rules,
+  { rules, now }: Commerce,
+  since: Date,
+): PendingPoints | null {
+  if (earning.pending === null) return null;
+  const { becomes } = earning.pending;
+  const dueAt = dueAtOf(earning.pending, since, rules.timeZone);
+  return dueAt <= now ? null : { purchaseId: null, points, dueAt, becomes };
+}
+
+/** Returns what a movement keeps of points that wait. */
+export function waitsOf(
+  { points, becomes, dueAt }: PendingPoints,
+  { timeZone }: Pick<Rules, 'timeZone'>,
+): Waits {
+  return { points, becomes, until: dueAt.toISOString(), day: localDay(dueAt, timeZone) };
 }
 
 /** Keeps the later day, so a purchase that is reported late moves nothing back. */

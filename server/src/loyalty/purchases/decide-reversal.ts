@@ -26,10 +26,14 @@ export interface PurchaseToReverse {
   readonly at: Date;
   readonly amount: number;
   readonly split: Split;
-  /** Where the points went that it earned when it grew. */
+  /** Where the points went that it earned when it grew, and those that waited. */
   readonly grown: Split;
   readonly snapshot: StoredSnapshot;
   readonly reversedAmount: number;
+  /** Its points have waited, and became available. */
+  readonly wasReleased: boolean;
+  /** It was taken back because nobody had confirmed it. */
+  readonly wasCancelled: boolean;
   /** What counts of its lines; null if the shop did not say them. */
   readonly lines: Kept['lines'];
   /** The tiers that it reached, on the current ladder, when it was made and each time that it grew. */
@@ -59,6 +63,10 @@ export interface ReversalSnapshot {
   readonly policy: 'negative' | 'clamp' | 'refuse';
   /** The part of these that expired unspent, which is not taken back: [[day, moving, points], …]. */
   readonly forgiven: readonly (readonly [string, boolean, number])[];
+  /** The part of these that waited, which comes off that. Absent if nothing did. */
+  readonly waited?: number;
+  /** Nobody has confirmed the purchase in time. Absent for a return. */
+  readonly cancelled?: true;
   /** The tiers that it took away; absent if none. Unused codes of their benefits become void. */
   readonly lost?: readonly LostTier[];
   /** Earlier releases stored a sentence instead. */
@@ -67,7 +75,8 @@ export interface ReversalSnapshot {
 
 /**
  * Returns the member after a return of a part of a purchase, and the tiers that the return takes away. Applies the rules of
- * the purchase to the amount that is kept, and takes back the difference. Partial returns therefore add up to the whole.
+ * the purchase to the amount that is kept, and takes back the difference: first from what still waits of it. Partial returns therefore add
+ * up to the whole.
  * @throws CannotBeReversed if the points were spent and the program forbids that
  */
 export function decideReversal(
@@ -75,7 +84,7 @@ export function decideReversal(
   commerce: Commerce,
   purchase: PurchaseToReverse,
   { amount: returned, cents, lines: saidLines }: GoesBack,
-  typedNote?: string,
+  { typedNote, isCancelled = false }: { typedNote?: string | undefined; isCancelled?: boolean } = {},
 ): { member: LockedMember; lost: readonly LostTier[] } {
   const { rules, now, today } = commerce;
   const { snapshot } = purchase;
@@ -91,9 +100,12 @@ export function decideReversal(
     (whole === null || purchase.lines === null ? null : withoutShare(purchase.lines, whole, returned));
   const before = pointsByFactors({ amount: left, lines: purchase.lines }, factors);
   const points = before - pointsByFactors({ amount: kept, lines }, factors);
-  const forgiven = upTo(points, expiredOf(purchase.split, purchase.later, member.lots, today));
+  const waiting = member.pending.find(({ purchaseId }) => purchaseId === purchase.id);
+  const waited = Math.min(points, waiting?.points ?? 0);
+  const had = points - waited;
+  const forgiven = upTo(had, expiredOf(purchase.split, purchase.later, member.lots, today));
   const went = withSplit(purchase.split, purchase.grown);
-  const change = takeBack(member.lots, points - total(forgiven), went, today, policy);
+  const change = takeBack(member.lots, had - total(forgiven), went, today, policy);
   if (change === null) throw new CannotBeReversed('points_spent', 'the points were spent already');
 
   const { standing, lost } = lowered(member, commerce, purchase, { points, amount: returned });
@@ -115,16 +127,23 @@ export function decideReversal(
         ...(saidLines !== undefined && { byLines: true as const }),
         ...(cents !== 0 && { cents }),
         points,
+        ...(waiting !== undefined && { waited }),
+        ...(isCancelled && { cancelled: true as const }),
         policy,
         forgiven: forgiven.map((lot) => [lot.expiresOn, lot.moving, lot.points]),
         ...(lost.length > 0 && { lost }),
-        note: {
-          of: 'return',
-          bought: localDay(purchase.at, rules.timeZone),
-          whole: purchase.reversedAmount === 0 && kept === 0,
-        },
+        note: isCancelled
+          ? { of: 'cancelled', bought: localDay(purchase.at, rules.timeZone) }
+          : {
+              of: 'return',
+              bought: localDay(purchase.at, rules.timeZone),
+              whole: purchase.reversedAmount === 0 && kept === 0,
+            },
       } satisfies ReversalSnapshot,
       typedNote,
+      ...(waiting !== undefined && {
+        pending: { ...waiting, points: kept === 0 ? null : waiting.points - waited },
+      }),
     },
     { lots: change.lots, today },
   );

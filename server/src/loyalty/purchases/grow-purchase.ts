@@ -2,6 +2,7 @@ import { readCommerce } from '#commerces/commerce.ts';
 import type { Tx } from '#db/database.ts';
 import { lockMember } from '#members/lock-members.ts';
 import { withLots } from '#points/locked-member.ts';
+import { settled } from '#points/pending.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
 import { tellOfTiers } from '#rewards/tell-of-tiers.ts';
@@ -14,7 +15,7 @@ import { findBuyer, readPurchaseToReverse } from './reverse-purchase.ts';
  * More was paid for a purchase than was recorded, or some of what went back was paid again. The buyer gets what its own rule gives for
  * that, and may reach a tier. It counts as one purchase all the same.
  * @param more whole currency units, above zero
- * @throws UnknownPurchase, NotEligible, CouldNotBeCreated, BeyondCounting
+ * @throws UnknownPurchase, NotEligible, Unconfirmed, CouldNotBeCreated, BeyondCounting
  */
 export async function growPurchase(
   tx: Tx,
@@ -24,10 +25,11 @@ export async function growPurchase(
   const found = id === undefined ? undefined : await lockMember(tx, { commerceId, id });
   const commerce = await readCommerce(tx, commerceId);
   if (found === undefined || commerce === undefined) throw new UnknownPurchase();
-  const [member] = await withLots(tx, [found]);
-  const purchase = await readPurchaseToReverse(tx, member!, commerce, purchaseId);
+  const [held] = await withLots(tx, [found]);
+  const member = settled(held!, commerce);
+  const purchase = await readPurchaseToReverse(tx, member, commerce, purchaseId);
 
-  const { member: after, reached } = decideGrowth(member!, commerce, purchase, more);
+  const { member: after, reached } = decideGrowth(member, commerce, purchase, more);
   await storeMovements(tx, [after]);
   await storeStandings(tx, [found], [after], () => commerce);
   const given = await giveTierBenefits(

@@ -8,6 +8,7 @@ import { findMembers } from '#members/lock-members.ts';
 import { NO_INVITATION_LIMIT } from '#members/invite-people.ts';
 import { withLots } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
+import { settled } from '#points/pending.ts';
 import { tierCounts, type TierCount } from '#tiers/tier-counts.ts';
 import { independentParts } from './independent-parts.ts';
 import { orderKey } from './recorded-purchases.ts';
@@ -182,7 +183,9 @@ async function countWaiting(db: Db, commerce: Commerce, rows: readonly Row[]): P
   let places: { commerceId: number; email: string }[] = [];
   const add = async () => {
     const invited = (await findMembers(db, places)).filter(({ state }) => state === 'invited');
-    const balances = (await withLots(db, invited)).map(({ lots }) => balanceOn(lots, commerce.today));
+    const balances = (await withLots(db, invited)).map((member) =>
+      balanceOn(settled(member, commerce).lots, commerce.today),
+    );
     waiting = {
       buyers: waiting.buyers + invited.length,
       points: balances.reduce((sum, points) => sum + points, waiting.points),

@@ -40,7 +40,7 @@ export async function previewPurchase(db: Db, ref: MemberRef, purchase: SaidFact
 }
 
 async function withPastOf(db: Db, found: Member, { now, rules }: Commerce): Promise<LockedMember> {
-  const member = { ...found, lots: [], past: [], movements: [] };
+  const member = { ...found, lots: [], pending: [], past: [], movements: [] };
   const { counted } = rules.earning;
   if (counted === null) return member;
   const from = countedFrom([now], counted, rules.timeZone);

@@ -3,6 +3,7 @@ import { sql, type Db, type Sql } from '#db/database.ts';
 import { NotFound } from '#problems/problem.ts';
 import { factorsOf, wholeOfStored } from '#points/factors-of.ts';
 import type { Step } from '#points/points-for-purchase.ts';
+import { shownPoints } from '#points/shown-points.ts';
 import type { StoredSnapshot } from './decide-purchase.ts';
 import { explainPurchase } from './explain-purchase.ts';
 import { externalIdOf } from './recorded-purchases.ts';
@@ -53,7 +54,7 @@ export const purchaseColumns = (commerceId: number): Sql => sql`
            ${externalIdOf(commerceId)} as "externalId", p.snapshot,
            (select coalesce(-sum(r.amount), 0)::bigint
               from movements r where r.commerce_id = p.commerce_id and r.reverses_id = p.id) as "reversedAmount",
-           (select coalesce(-sum(r.points), 0)::bigint
+           (select coalesce(-sum(${shownPoints('r')}), 0)::bigint
               from movements r where r.commerce_id = p.commerce_id and r.reverses_id = p.id) as "reversedPoints"`;
 
 /** Adds to each purchase how its points were computed. */

@@ -24,6 +24,7 @@ import { UnknownMember } from '#members/refusals.ts';
 import type { Member } from '#members/member.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
 import { countedFrom, withPast, type CountedMember } from '#points/past-purchases.ts';
+import { settled } from '#points/pending.ts';
 import { sayTheSame, type PurchaseFacts, type SaidFacts } from '#points/purchase-facts.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { giveTierBenefits, type TierReached } from '#rewards/give-tier-benefits.ts';
@@ -66,6 +67,8 @@ export type PurchaseOutcome =
       readonly recorded: true;
       readonly purchaseId: number;
       readonly pointsEarned: number;
+      /** Those of them that wait before they can be spent. */
+      readonly pointsWaiting: number;
       /** Right after the purchase. Null if nobody was told: of an import, or of an earlier release. */
       readonly balance: number | null;
       readonly replayed: boolean;
@@ -142,8 +145,8 @@ export async function recordPurchases(
       const isOrder = outcome.call.operation === ORDERS;
       return { recorded: false, problem: isOrder ? new DuplicateExternalId() : new KeyReused() };
     }
-    const { id: purchaseId, pointsEarned, balance } = repeated.get(outcome.result)!;
-    return { recorded: true, purchaseId, pointsEarned, balance, replayed: true, climb: null };
+    const { id: purchaseId, pointsEarned, pointsWaiting, balance } = repeated.get(outcome.result)!;
+    return { recorded: true, purchaseId, pointsEarned, pointsWaiting, balance, replayed: true, climb: null };
   });
 }
 
@@ -225,10 +228,11 @@ async function recordNew(
   );
   const refused: Refusals = { ofOrders, ofStrangers };
   const { members, busy } = await lockBuyers(tx, calls, refused, waitFor);
-  const [withPoints, commerces] = await Promise.all([
+  const [held, commerces] = await Promise.all([
     withLots(tx, members),
     readCommerces(tx, [...new Set(calls.map((call) => call.commerceId))]),
   ]);
+  const withPoints = held.map((member) => settled(member, commerces.get(member.commerceId)!));
   const locked = await withPast(tx, withPoints, countedMembers(calls, members, commerces));
 
   const decided = decideAll(calls, { locked, busy }, commerces, refused);
@@ -265,12 +269,17 @@ async function recordNew(
     if ('problem' in outcome) return { outcome: { recorded: false, problem: outcome.problem }, result: null };
     const { member, movement } = outcome;
     const purchaseId = movementIds[member]![movement]!;
-    const { pointsEarned = 0, balanceAfter: balance = null } = decided.members[member]!.movements[movement]!;
+    const {
+      pointsEarned = 0,
+      pending,
+      balanceAfter: balance = null,
+    } = decided.members[member]!.movements[movement]!;
     return {
       outcome: {
         recorded: true,
         purchaseId,
         pointsEarned,
+        pointsWaiting: pending?.points ?? 0,
         balance,
         replayed: false,
         climb: climbs.get(i) ?? null,

@@ -49,6 +49,8 @@ export interface RecordedPurchase extends ComparedFacts {
   readonly id: number;
   readonly memberId: number;
   readonly pointsEarned: number;
+  /** Those of them that had to wait. */
+  readonly pointsWaiting: number;
   /** The balance that the shop was told; null if it was told none. */
   readonly balance: number | null;
   /** The buyer's code and address as they are now. */
@@ -66,6 +68,7 @@ export async function readRecorded(
   if (purchases.length === 0) return new Map();
   const { rows } = await sql<RecordedPurchase>`-- read-recorded
     select p.id, p.member_id as "memberId", p.at, p.amount, p.points_earned as "pointsEarned", p.balance_after as balance,
+           coalesce((p.snapshot -> 'waits' ->> 'points')::bigint, 0) as "pointsWaiting",
            p.register_id as "registerId", p.branch_id as "branchId", m.code, m.email, m.enrolled_at as "enrolledAt"
       from unnest(${purchases.map((p) => p.commerceId)}::bigint[], ${purchases.map((p) => p.id)}::bigint[])
              as r(commerce_id, id)

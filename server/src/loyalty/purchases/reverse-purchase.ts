@@ -3,18 +3,21 @@ import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import { createKeyedCall, KeyReused, runOncePerKey } from '#batching/idempotency.ts';
 import type { KeyedRequest } from '#batching/keyed-request.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
+import { storeHappenings } from '#happenings/store-happenings.ts';
 import { isErased } from '#members/eligibility.ts';
 import { findMember, lockMember } from '#members/lock-members.ts';
 import { wholeOfStored } from '#points/factors-of.ts';
 import type { KeptLine } from '#points/line.ts';
 import { withLots, type LockedMember, type MovementType } from '#points/locked-member.ts';
 import { broughtBy } from '#points/lots.ts';
+import { settled } from '#points/pending.ts';
+import { shownPoints } from '#points/shown-points.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { takeTierBenefits } from '#rewards/take-tier-benefits.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 import type { StoredSnapshot } from './decide-purchase.ts';
-import { decideReversal, type PurchaseToReverse } from './decide-reversal.ts';
+import { decideReversal, type PurchaseToReverse, type ReversalSnapshot } from './decide-reversal.ts';
 import { readClimbs } from './read-climbs.ts';
 import { linesKept, linesWithout, type LineOfOrder, type ReturnedLine } from './lines-after-return.ts';
 import { readPurchaseLines } from './purchase-lines.ts';
@@ -42,7 +45,7 @@ export interface Reversed {
   readonly reversalId: number;
   /** Whole currency units taken back. None, if what is still paid for the purchase counts as much as before. */
   readonly amount: number;
-  /** Points taken from the balance; fewer than were earned if some expired or are forgiven. */
+  /** Points taken from what waited and from the balance; fewer than were earned if some expired or are forgiven. */
   readonly points: number;
   /** The balance right after it; null if an earlier release did it, which kept none. */
   readonly balance: number | null;
@@ -71,7 +74,7 @@ export async function reversePurchase(tx: Tx, reversal: Reversal): Promise<Audit
 /** The effect that a return would have now. Nobody waits for it, so it may be different a moment later. */
 export interface ReversalPreview {
   readonly amount: number;
-  /** Points that would be taken from the balance. */
+  /** Points that would be taken from what waits and from the balance. */
   readonly points: number;
   /** The balance right after it. */
   readonly balance: number;
@@ -88,62 +91,87 @@ export async function previewReversal(
   const found = id === undefined ? undefined : await findMember(db, { commerceId, id });
   const commerce = await readCommerce(db, commerceId);
   if (found === undefined || commerce === undefined) throw new UnknownPurchase();
-  const [member] = await withLots(db, [found]);
-  const purchase = await readPurchaseToReverse(db, member!, commerce, purchaseId);
+  const [held] = await withLots(db, [found]);
+  const member = settled(held!, commerce);
+  const purchase = await readPurchaseToReverse(db, member, commerce, purchaseId);
 
   const part = whatGoesBack(purchase, cameBack, commerce);
-  const { member: after, lost } = decideReversal(member!, commerce, purchase, part);
-  const movement = after.movements[0]!;
+  const { member: after, lost } = decideReversal(member, commerce, purchase, part);
+  const movement = after.movements.at(-1)!;
+  const { waited = 0 } = movement.snapshot as ReversalSnapshot;
   const { ladder } = commerce.rules.tiers;
   return {
     amount: 0 - movement.amount!,
-    points: 0 - movement.points,
+    points: waited - movement.points,
     balance: movement.balanceAfter!,
     lostTiers: lost.flatMap(({ tierId }) => ladder.find((tier) => tier.id === tierId)?.name ?? []),
   };
 }
 
-async function takeItBack(
+/**
+ * A purchase that nobody has confirmed in time is taken back as a whole, without anybody of the shop. What waits of it is lost, and so is a
+ * tier that only this purchase reached.
+ * @throws UnknownPurchase, CannotBeReversed
+ */
+export async function cancelPurchase(
+  tx: Tx,
+  purchase: Pick<Reversal, 'commerceId' | 'purchaseId'>,
+): Promise<void> {
+  const { member, movement } = await takeBackPart(tx, purchase, true);
+  const { waited = 0 } = movement.snapshot as ReversalSnapshot;
+  const { commerceId, id: memberId } = member;
+  await storeHappenings(tx, [{ type: 'points.cancelled', commerceId, memberId, facts: { points: waited } }]);
+}
+
+async function takeItBack(tx: Tx, reversal: Reversal): Promise<Audited<Reversed>> {
+  const { member, movement, movementId, left, cents } = await takeBackPart(tx, reversal);
+  const { waited = 0 } = movement.snapshot as ReversalSnapshot;
+  const amount = 0 - movement.amount!;
+  const points = 0 - movement.points;
+  const balance = movement.balanceAfter!;
+  return {
+    answer: { reversalId: movementId, amount, points: points + waited, balance, replayed: false },
+    entry: {
+      action: 'purchase.reverse',
+      memberId: member.id,
+      movementId,
+      before: { amount: left, points: balance + points },
+      after: { amount: left - amount, points: balance, ...(cents !== 0 && { cents }) },
+      personal: { reason: reversal.reason ?? null },
+    },
+  };
+}
+
+/** Locks, decides and stores. */
+async function takeBackPart(
   tx: Tx,
   { commerceId, purchaseId, amount, cents, reason, lines, ofOrder }: Reversal,
-): Promise<Audited<Reversed>> {
+  isCancelled = false,
+) {
   const id = await findBuyer(tx, commerceId, purchaseId);
   const found = id === undefined ? undefined : await lockMember(tx, { commerceId, id });
   const commerce = await readCommerce(tx, commerceId);
   if (found === undefined || commerce === undefined) throw new UnknownPurchase();
-  const [member] = await withLots(tx, [found]);
-  const purchase = await readPurchaseToReverse(tx, member!, commerce, purchaseId);
+  const [held] = await withLots(tx, [found]);
+  const member = settled(held!, commerce);
+  const purchase = await readPurchaseToReverse(tx, member, commerce, purchaseId);
 
   const part = whatGoesBack(purchase, { amount, cents }, commerce);
   const linesLeft = await readLinesLeft(tx, commerceId, purchase, part, { lines, ofOrder });
   // Nobody is left to read a note about an erased person. The audit has the reason.
   const typedNote = isErased(found) ? undefined : (reason ?? undefined);
   const { member: after, lost } = decideReversal(
-    member!,
+    member,
     commerce,
     purchase,
     { ...part, ...(linesLeft !== null && { lines: linesLeft }) },
-    typedNote,
+    { typedNote, isCancelled },
   );
-  const [[reversalId]] = (await storeMovements(tx, [after])) as [[number]];
+  const movementId = (await storeMovements(tx, [after]))[0]!.at(-1)!;
   await storeStandings(tx, [found], [after], () => commerce);
   await takeTierBenefits(tx, after, lost, commerce.now);
-  const movement = after.movements[0]!;
-  const taken = 0 - movement.amount!;
-  const points = 0 - movement.points;
-  const balance = movement.balanceAfter!;
   const left = purchase.amount - purchase.reversedAmount;
-  return {
-    answer: { reversalId, amount: taken, points, balance, replayed: false },
-    entry: {
-      action: 'purchase.reverse',
-      memberId: found.id,
-      movementId: reversalId,
-      before: { amount: left, points: balance + points },
-      after: { amount: left - taken, points: balance, ...(part.cents !== 0 && { cents: part.cents }) },
-      personal: { reason: reason ?? null },
-    },
-  };
+  return { member: found, movement: after.movements.at(-1)!, movementId, left, cents: part.cents };
 }
 
 /** Returns what is left of the lines if the shop says so; null if it goes back in proportion. @throws CannotBeReversed */
@@ -182,9 +210,11 @@ interface PurchaseRow {
   readonly reversedAmount: number;
   readonly reversedCents: number;
   readonly hasGrown: boolean;
+  readonly wasReleased: boolean;
+  readonly wasCancelled: boolean;
   /** The lines after its last return or correction; null if it had none, or no lines. */
   readonly keptLines: readonly KeptLine[] | null;
-  /** The splits of its corrections. */
+  /** The splits of its corrections, and of points that became available. */
   readonly grown: readonly SplitText[];
   readonly anyExpired: boolean;
 }
@@ -200,6 +230,7 @@ export async function readPurchaseToReverse(
   const { rows } = await sql<PurchaseRow>`-- read-purchase-to-reverse
     select p.id, p.at, p.amount, p.split, p.snapshot,
            r.amount as "reversedAmount", r.cents as "reversedCents", r.has_grown as "hasGrown", r.grown, r.kept_lines as "keptLines",
+           r.was_released as "wasReleased", r.was_cancelled as "wasCancelled",
            exists (select from movements e
                     where e.commerce_id = p.commerce_id and e.member_id = p.member_id
                       and e.id > p.id and e.type in ('expiry', 'redate')) as "anyExpired"
@@ -208,18 +239,29 @@ export async function readPurchaseToReverse(
            select coalesce(-sum(b.amount), 0)::bigint as amount,
                   coalesce(sum((b.snapshot ->> 'cents')::bigint), 0)::bigint as cents,
                   coalesce(bool_or(b.type = 'correction'), false) as has_grown,
-                  (array_agg(b.snapshot -> 'lines' order by b.id desc))[1] as kept_lines,
-                  coalesce(jsonb_agg(b.split order by b.id) filter (where b.type = 'correction'), '[]') as grown
+                  coalesce(bool_or(b.type = 'available'), false) as was_released,
+                  coalesce(bool_or(b.snapshot ? 'cancelled'), false) as was_cancelled,
+                  (array_agg(b.snapshot -> 'lines' order by b.id desc) filter (where b.type <> 'available'))[1] as kept_lines,
+                  coalesce(jsonb_agg(b.split order by b.id) filter (where b.type in ('correction', 'available')), '[]') as grown
              from movements b
             where b.commerce_id = p.commerce_id and b.reverses_id = p.id) r
      where p.commerce_id = ${commerceId} and p.id = ${purchaseId}`.execute(db);
   const row = rows[0]!;
   const anyExpired = row.anyExpired || member.lots.some((lot) => lot.expiresOn < commerce.today);
-  const later = anyExpired ? await readLater(db, member, purchaseId) : [];
+  // What has become available is not in the ledger yet.
+  const unwritten = member.movements.map(({ type, split, reversesId }) => ({
+    type,
+    split,
+    ofThisPurchase: reversesId === purchaseId,
+    forgiven: [],
+  }));
+  const own = unwritten.filter(({ ofThisPurchase }) => ofThisPurchase);
+  const later = anyExpired ? [...(await readLater(db, member, purchaseId)), ...unwritten] : [];
   const climbs = await readClimbs(db, member.id, commerce, row);
-  const grown = row.grown.flatMap((split) => broughtBy(readSplit(split)));
+  const grown = [...row.grown.map(readSplit), ...own.map(({ split }) => split)].flatMap(broughtBy);
+  const wasReleased = row.wasReleased || own.length > 0;
   const lines = row.keptLines ?? wholeOfStored(row.amount, row.snapshot).lines;
-  return { ...row, split: readSplit(row.split), grown, lines, later, ...climbs };
+  return { ...row, split: readSplit(row.split), grown, wasReleased, lines, later, ...climbs };
 }
 
 interface LaterRow {
@@ -251,8 +293,8 @@ async function readLater(db: Db, { commerceId, id }: LockedMember, purchaseId: n
 
 async function readReversal(db: Db, commerceId: number, id: number): Promise<Reversed> {
   const { rows } = await sql<Omit<Reversed, 'replayed'>>`-- read-reversal
-    select id as "reversalId", -amount as amount, -points as points, balance_after as balance
-      from movements
+    select id as "reversalId", -amount as amount, -(${shownPoints('r')}) as points, balance_after as balance
+      from movements r
      where commerce_id = ${commerceId} and id = ${id} and type = 'reversal'`.execute(db);
   const row = rows[0];
   if (row === undefined) throw new Error('the movement of an idempotency key is gone');

@@ -7,6 +7,7 @@ import { idempotencyHeader } from '#http/idempotency-header.ts';
 import { refuseBackwardRange } from '#http/sent-range.ts';
 import { Int64, Message, Nullable, SentInstant } from '#http/schema.ts';
 import { route } from '#http/route.ts';
+import { confirmPurchase } from './confirm-purchase.ts';
 import type { Line } from '#points/line.ts';
 import type { SaidFacts } from '#points/purchase-facts.ts';
 import { assertAddUp, assertNamedOnce } from './said-lines.ts';
@@ -26,6 +27,8 @@ import {
 } from './lines-wire.ts';
 import { reversePurchase } from './reverse-purchase.ts';
 import {
+  ConsumptionConfirmationSchema,
+  consumptionConfirmationToWire,
   ConsumptionPageSchema,
   ConsumptionSchema,
   consumptionToWire,
@@ -81,6 +84,8 @@ const addedHeaders = {
   'X-Points-Earned': 'The points that it earned. A repeated call gets those of the first.',
   'X-Points-Balance':
     'The balance right after it: what the member can spend, or what waits for an address without an account. A repeated call gets that of the first, and none if a file or an earlier release brought that one.',
+  'X-Points-Waiting':
+    'Those of the points earned that wait before they can be spent. Left out if none do. A repeated call gets those of the first.',
   'Idempotency-Replayed':
     '`true` if this purchase was recorded before, with the same `Idempotency-Key` or the same `external_id`.',
 };
@@ -149,6 +154,7 @@ const conditions = Type.Object(
   { additionalProperties: false, 'x-hint': 'Known are external_id, client_code, from, to and cursor.' },
 );
 
+const SEND_NO_BODY = 'The id in the path says all.';
 const SEND_NOTHING = 'Send {} to reverse all that is left.';
 
 /** Records, previews, shows, lists and reverses purchases. */
@@ -310,6 +316,34 @@ export function purchaseRoutes({
       },
     }),
 
+    confirmConsumption: route({
+      schema: {
+        operationId: 'confirmConsumption',
+        summary: 'Confirm a purchase whose points wait for that',
+        description:
+          'For programs with `earning.pending: {until: confirmed}`: what waits of the purchase can be spent from now on. Repeating it changes nothing, and neither does confirming a purchase of which nothing waits for the shop.',
+        tags: ['Consumptions'],
+        params: consumptionId,
+        querystring: Type.Object({}, { additionalProperties: false, 'x-hint': SEND_NO_BODY }),
+        response: { 200: ConsumptionConfirmationSchema },
+      },
+      config: {
+        turn: { write: ({ params }) => `purchase ${(params as { consumption_id: number }).consumption_id}` },
+        credential: 'key',
+        scope: 'purchases',
+        document: 'extensions',
+        refusals: {
+          400: 'The consumption was not confirmed in time and has been cancelled.',
+          404: 'The consumption does not exist.',
+        },
+      },
+      handler: async ({ commerceId, params }) => {
+        const purchaseId = await storedIdOf(commerceId, params.consumption_id);
+        const confirmed = await transaction(db, (tx) => confirmPurchase(tx, { commerceId, purchaseId }));
+        return consumptionConfirmationToWire(confirmed);
+      },
+    }),
+
     reverseConsumption: route({
       schema: {
         operationId: 'reverseConsumption',
@@ -397,7 +431,7 @@ function sumOf(lines: readonly { readonly amount: number }[] | undefined): numbe
 }
 
 function headersOf(
-  { purchaseId, pointsEarned, balance, replayed }: Recorded,
+  { purchaseId, pointsEarned, pointsWaiting, balance, replayed }: Recorded,
   ids: WireIds,
 ): Record<string, string> {
   const consumptionId = ids.toWire(purchaseId);
@@ -405,6 +439,7 @@ function headersOf(
     'x-consumption-id': String(consumptionId),
     location: `/v1/consumptions/${consumptionId}`,
     'x-points-earned': String(pointsEarned),
+    ...(pointsWaiting > 0 && { 'x-points-waiting': String(pointsWaiting) }),
     ...(balance !== null && { 'x-points-balance': String(balance) }),
     ...(replayed && { 'idempotency-replayed': 'true' }),
   };

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { Instant, Int64, Nullable } from '#http/schema.ts';
 import { basePointsOf, stepOf, type PointsForPurchase, type Step } from '#points/points-for-purchase.ts';
 import type { PurchaseRead } from './read-purchase.ts';
+import type { Confirmed } from './confirm-purchase.ts';
 import type { Reversed } from './reverse-purchase.ts';
 
 const computation = {
@@ -72,12 +73,32 @@ export const ConsumptionReversalSchema = Type.Object(
     message: Type.String({ examples: ['consumption reversed'] }),
     amount: Int64({ description: 'Whole currency units that were reversed.', examples: [6] }),
     points: Int64({
-      description: 'The points taken from the balance. Points that expired unspent are not taken back.',
+      description:
+        'The points taken back: first those that waited, then those of the balance. Points that expired unspent are not taken back.',
       examples: [9],
     }),
   },
   { title: 'ConsumptionReversal' },
 );
+
+export const ConsumptionConfirmationSchema = Type.Object(
+  {
+    message: Type.String({ examples: ['consumption confirmed'] }),
+    points_waiting: Int64({
+      description: 'The points of the purchase that wait still: those that wait for a day.',
+      examples: [0],
+    }),
+    points_balance: Int64({ description: 'The balance of the member right after it.', examples: [120] }),
+  },
+  { title: 'ConsumptionConfirmation' },
+);
+
+export function consumptionConfirmationToWire({
+  waiting,
+  balance,
+}: Confirmed): Static<typeof ConsumptionConfirmationSchema> {
+  return { message: 'consumption confirmed', points_waiting: waiting, points_balance: balance };
+}
 
 export function consumptionPreviewToWire(
   preview: PointsForPurchase & { explanation: string },

@@ -5,6 +5,7 @@ import type { Tx } from '#db/database.ts';
 import { enqueueMails, type Mail } from '#mail/outbox.ts';
 import type { Member } from '#members/member.ts';
 import { withLots } from '#points/locked-member.ts';
+import { settled } from '#points/pending.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 import { giveRewards, type Given } from './give-rewards.ts';
@@ -23,7 +24,10 @@ export async function handOut(
   event: 'birthday' | 'monthly_top',
   periodOf: (member: Member) => string,
 ): Promise<number> {
-  const due = (await withLots(tx, members)).map((member) => ({ member, period: periodOf(member) }));
+  const due = (await withLots(tx, members)).map((member) => ({
+    member: settled(member, commerce),
+    period: periodOf(member),
+  }));
   const given = await giveRewards(tx, commerce, reward, event, due);
   const after = given.map(({ member }) => member);
   await storeMovements(tx, after);

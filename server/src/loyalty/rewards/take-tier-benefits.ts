@@ -3,6 +3,7 @@ import type { Member } from '#members/member.ts';
 import type { LostTier } from '#tiers/standing-after-return.ts';
 import { voidVouchers } from '#vouchers/void-vouchers.ts';
 import { forgetTierBenefits } from './forget-tier-benefits.ts';
+import { forgetPendingBenefits } from './pending-benefits.ts';
 
 /**
  * A locked member loses the benefits of tiers that a return took away: unused codes are void, and reaching such a tier
@@ -22,4 +23,9 @@ export async function takeTierBenefits(
     at,
   );
   await forgetTierBenefits(tx, member, tierIds);
+  await forgetPendingBenefits(
+    tx,
+    member,
+    lost.map(({ tierId }) => tierId),
+  );
 }

@@ -3,6 +3,7 @@ import type { Db } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
+import { settled } from '#points/pending.ts';
 import { tierThatCounts } from '#tiers/ladder.ts';
 import { standingAt } from '#tiers/standing.ts';
 
@@ -23,7 +24,7 @@ export interface FoundPerson {
 export async function describePeople(db: Db, members: readonly Member[]): Promise<FoundPerson[]> {
   if (members.length === 0) return [];
   const commerce = (await readCommerce(db, members[0]!.commerceId))!;
-  const held = await withLots(db, members);
+  const held = (await withLots(db, members)).map((member) => settled(member, commerce));
   return held.map((member) => ({
     member,
     state: personState(member),

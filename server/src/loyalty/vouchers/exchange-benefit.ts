@@ -11,6 +11,7 @@ import { isActive } from '#members/eligibility.ts';
 import { lockFreeMembers, nameOfMember } from '#members/lock-members.ts';
 import { MOST_UNUSED_CODES } from '#program/program.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
+import { settled } from '#points/pending.ts';
 import { balanceOn } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { issueVouchers, newVoucher } from './issue-vouchers.ts';
@@ -165,14 +166,19 @@ async function sellNew(
   const wanted = exchanges.map(({ commerceId, benefitId: id }) => ({ commerceId, id }));
   await waitForBenefits(tx, wanted, waitFor);
   // The commerces last: they are read after all locks.
-  const [locked, usable, { benefits, busy: busyBenefits }, commerces] = await Promise.all([
+  const [held, usable, { benefits, busy: busyBenefits }, commerces] = await Promise.all([
     withLots(tx, members),
     countUsableVouchers(tx, members, MOST_UNUSED_CODES),
     lockFreeBenefits(tx, wanted),
     readCommerces(tx, [...new Set(exchanges.map((exchange) => exchange.commerceId))]),
   ]);
 
-  const holders = new Map(locked.map((member) => [placeOf(member.commerceId, member.userId), member]));
+  const holders = new Map(
+    held.map((member) => [
+      placeOf(member.commerceId, member.userId),
+      settled(member, commerces.get(member.commerceId)!),
+    ]),
+  );
   const shelf = new Map(benefits.map((benefit) => [placeOf(benefit.commerceId, benefit.id), benefit]));
   const outcomes = exchanges.map((exchange): ExchangeOutcome | SetAside => {
     const { commerceId, userId, benefitId } = exchange;

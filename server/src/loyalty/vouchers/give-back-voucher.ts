@@ -8,6 +8,7 @@ import { lockMember } from '#members/lock-members.ts';
 import { PersonErased } from '#members/refusals.ts';
 import { comeBack } from '#points/come-back.ts';
 import { withLots, withMovement, type LockedMember } from '#points/locked-member.ts';
+import { settled } from '#points/pending.ts';
 import { balanceOn, type Split } from '#points/lots.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { UnknownVoucher, VoucherGivenBack, VoucherUsed } from './redeem-voucher.ts';
@@ -55,14 +56,15 @@ export async function giveBackVoucher(
   if (voucher === undefined || found === undefined || commerce === undefined) throw new UnknownVoucher(code);
   assertGivable(voucher);
   if (isErased(found)) throw new PersonErased();
-  const [member] = await withLots(tx, [found]);
+  const [held] = await withLots(tx, [found]);
 
-  const after = decideGiveBack(member!, await readTaken(tx, voucher), commerce, code, reason);
+  const taken = await readTaken(tx, voucher);
+  const after = decideGiveBack(settled(held!, commerce), taken, commerce, code, reason);
   await unsellBenefit(tx, commerceId, voucher.benefit.id);
   await markGivenBack(tx, commerceId, code, commerce.now);
-  const [[giveBackId]] = (await storeMovements(tx, [after])) as [[number]];
+  const giveBackId = (await storeMovements(tx, [after]))[0]!.at(-1)!;
   const points = voucher.cost;
-  const balance = after.movements[0]!.balanceAfter!;
+  const balance = after.movements.at(-1)!.balanceAfter!;
   return {
     answer: { giveBackId, points, balance },
     entry: {

@@ -52,6 +52,7 @@ export async function holdVoucher(
     realNow,
     holdMinutes,
   );
-  await storeHold(tx, hold);
-  return { expiresAt: hold.expiresAt, isNew: !held.some((one) => one.code === code) };
+  const before = held.find((one) => one.code === code);
+  if (before?.expiresAt.getTime() !== hold.expiresAt.getTime()) await storeHold(tx, hold);
+  return { expiresAt: hold.expiresAt, isNew: before === undefined };
 }

@@ -1,5 +1,5 @@
 /** The statements of holds. They are real time, which is not the commerce's where that is a sandbox. */
-import { sql, type Database, type Db, type Tx } from '#db/database.ts';
+import { sql, type Database, type Db, type Sql, type Tx } from '#db/database.ts';
 
 /** A code that a cart holds. */
 export interface Hold {
@@ -69,21 +69,63 @@ export async function keepUsable(tx: Tx, commerceId: number, code: number): Prom
   return rows[0]!;
 }
 
-/** Stores a hold in the place of any other of its code. */
+/** Stores a hold in the place of any other of its code, and the event of it. */
 export async function storeHold(tx: Tx, hold: Hold): Promise<void> {
+  const { commerceId, externalId, expiresAt } = hold;
   await sql`-- store-hold
-    insert into holds (commerce_id, code, external_id, member_id, held_at, expires_at)
-    values (${hold.commerceId}, ${hold.code}, ${hold.externalId}, ${hold.memberId}, ${hold.heldAt}, ${hold.expiresAt})
-        on conflict (commerce_id, code) do update
-       set external_id = excluded.external_id, member_id = excluded.member_id,
-           held_at = excluded.held_at, expires_at = excluded.expires_at`.execute(tx);
+    with held as (
+      insert into holds (commerce_id, code, external_id, member_id, held_at, expires_at)
+      values (${commerceId}, ${hold.code}, ${externalId}, ${hold.memberId}, ${hold.heldAt}, ${expiresAt})
+          on conflict (commerce_id, code) do update
+         set external_id = excluded.external_id, member_id = excluded.member_id,
+             held_at = excluded.held_at, expires_at = excluded.expires_at
+      returning code, member_id
+    )
+    insert into happenings (commerce_id, type, member_id, at, voucher_code, facts)
+    select ${commerceId}::bigint, 'voucher.held', h.member_id, program_now(c.clock_offset), h.code,
+           ${JSON.stringify({ external_id: externalId, held_until: expiresAt })}::jsonb
+      from held h
+      join commerces c on c.id = ${commerceId}`.execute(tx);
 }
 
 /** A cart lets go of all its codes. Repeating it changes nothing. */
 export async function releaseCart(tx: Tx, commerceId: number, externalId: string): Promise<void> {
   await sql`-- release-cart
-    delete from holds
-     where commerce_id = ${commerceId} and external_id = ${externalId}`.execute(tx);
+    with released as (
+      delete from holds
+       where commerce_id = ${commerceId} and external_id = ${externalId}
+      returning code, member_id, expires_at
+    )
+    ${tellReleased(commerceId, externalId)}`.execute(tx);
+}
+
+/** A cart lets go of one of its codes. */
+export async function releaseCode(
+  tx: Tx,
+  { commerceId, externalId, code }: Pick<Hold, 'commerceId' | 'externalId' | 'code'>,
+): Promise<void> {
+  await sql`-- release-code
+    with released as (
+      delete from holds
+       where commerce_id = ${commerceId} and external_id = ${externalId} and code = ${code}
+      returning code, member_id, expires_at
+    )
+    ${tellReleased(commerceId, externalId)}`.execute(tx);
+}
+
+/**
+ * Stores the events of what a cart let go, in the same statement. A hold that has ended by itself has no event: that of its beginning
+ * says when it ends.
+ */
+function tellReleased(commerceId: number, externalId: string): Sql {
+  return sql`insert into happenings (commerce_id, type, member_id, at, voucher_code, facts)
+    select ${commerceId}::bigint, 'voucher.released', r.member_id, program_now(c.clock_offset), r.code,
+           ${JSON.stringify({ external_id: externalId })}::jsonb
+      from released r
+      join commerces c on c.id = ${commerceId}
+      join vouchers v on v.commerce_id = ${commerceId} and v.code = r.code and v.used_at is null and v.given_back_at is null
+     where r.expires_at > now()
+     order by r.code`;
 }
 
 /** Ends the holds of a member who is erased. */
@@ -106,16 +148,6 @@ export async function deleteOldHolds(database: Database, signal?: AbortSignal): 
       returning 1`.execute(database);
     deleted = rows.length;
   } while (deleted === 5000);
-}
-
-/** A cart lets go of one of its codes. */
-export async function releaseCode(
-  tx: Tx,
-  { commerceId, externalId, code }: Pick<Hold, 'commerceId' | 'externalId' | 'code'>,
-): Promise<void> {
-  await sql`-- release-code
-    delete from holds
-     where commerce_id = ${commerceId} and external_id = ${externalId} and code = ${code}`.execute(tx);
 }
 
 /** Ends the holds of codes, whoever holds them. */

@@ -2,7 +2,9 @@ import { createBatch } from '#batching/batch.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
 import { commercesOf } from '#db/commerces-of.ts';
 import { onConnection, sql, type Database, type Db, type Sql } from '#db/database.ts';
+import type { Day } from '#calendar/calendar.ts';
 import { balanceOn, type Lot } from '#points/lots.ts';
+import { lotsNow, type PendingPoints } from '#points/pending.ts';
 
 /** A client as the shop sees them, with the balance that can be spent now. Erased people have neither name nor address. */
 export interface Client {
@@ -117,15 +119,19 @@ async function readTotals(db: Db, commerceIds: readonly number[]): Promise<Reado
   return new Map(rows.map(({ id, total }) => [id, total]));
 }
 
-/** A client with the points of one day, or with none. Rows of one client follow one another. */
-interface ClientRow extends Omit<Client, 'points'> {
+/** A client with the points of one day or of one purchase that waits, or with none. Rows of one client follow one another. */
+type ClientRow = Omit<Client, 'points'> & {
   /** The position of the wanted client, counted from 1. */
   readonly nth: number;
-  readonly expiresOn: Lot['expiresOn'] | null;
-  readonly points: number;
-}
+  /** What the points of `lotsNow` depend on. */
+  readonly movedOn: Day | null;
+} & (
+    | Lot
+    | ({ readonly expiresOn: null } & PendingPoints)
+    | { readonly expiresOn: null; readonly becomes: null }
+  );
 
-const clientColumns: Sql = sql`w.nth, m.code, m.username, m.email, b.expires_on as "expiresOn", b.points`;
+const clientColumns: Sql = sql`w.nth, m.code, m.username, m.email, m.moved_on as "movedOn", b.*`;
 
 /**
  * The limit and the offset, here and above, keep PostgreSQL from joining whole tables: it does not know how short the arrays are,
@@ -133,8 +139,12 @@ const clientColumns: Sql = sql`w.nth, m.code, m.username, m.email, b.expires_on 
  */
 const withPoints: Sql = sql`
         left join lateral (
-             select expires_on, points
+             select expires_on as "expiresOn", moving, points, null::bigint as "purchaseId", null::timestamptz as "dueAt", null as becomes
                from balances
+              where commerce_id = m.commerce_id and member_id = m.id
+              union all
+             select null, null, points, purchase_id, due_at, becomes
+               from pending_points
               where commerce_id = m.commerce_id and member_id = m.id
              offset 0) b on true`;
 
@@ -146,14 +156,17 @@ function clientsOf(
 ): Client[][] {
   const found: Client[][] = [];
   for (let i = 0; i < rows.length;) {
-    const { nth, code, username, email } = rows[i]!;
-    const lots: Pick<Lot, 'expiresOn' | 'points'>[] = [];
+    const { nth, code, username, email, movedOn } = rows[i]!;
+    const lots: Lot[] = [];
+    const pending: PendingPoints[] = [];
     for (; rows[i]?.code === code && rows[i]!.nth === nth; i += 1) {
-      const { expiresOn, points } = rows[i]!;
-      if (expiresOn !== null) lots.push({ expiresOn, points });
+      const row = rows[i]!;
+      if (row.expiresOn !== null) lots.push(row);
+      else if (row.becomes !== null) pending.push(row);
     }
-    const { today } = commerces.get(wanted[nth - 1]!.commerceId)!;
-    (found[nth - 1] ??= []).push({ code, username, email, points: balanceOn(lots, today) });
+    const commerce = commerces.get(wanted[nth - 1]!.commerceId)!;
+    const held = pending.length === 0 ? lots : lotsNow({ lots, movedOn, pending }, commerce);
+    (found[nth - 1] ??= []).push({ code, username, email, points: balanceOn(held, commerce.today) });
   }
   return found;
 }

@@ -4,6 +4,7 @@ import type { Db } from '#db/database.ts';
 import { readEmail } from '#members/read-email.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
 import type { LockedMember } from '#points/locked-member.ts';
+import { pendingAt } from '#points/pending.ts';
 
 /** A signed-in person at one commerce. `member` is null if they never joined it. */
 export interface Account {
@@ -53,4 +54,24 @@ export function expiringOf({ member, commerce }: Pick<Account, 'member' | 'comme
       daysLeft: daysBetween(today, day),
       monthsLeft: wholeMonthsBetween(today, day),
     }));
+}
+
+/** Points that wait for the same. */
+export interface Waiting {
+  readonly points: number;
+  /** Null for those that wait until the shop confirms the purchase. */
+  readonly availableAt: Date | null;
+}
+
+/** Returns the points that wait, by what they wait for: days first, soonest first. */
+export function pendingOf({ member, commerce }: Pick<Account, 'member' | 'commerce'>): Waiting[] {
+  const byDay = new Map<number | null, number>();
+  for (const { points, dueAt, becomes } of pendingAt(member?.pending ?? [], commerce.now)) {
+    const at = becomes === 'available' ? dueAt.getTime() : null;
+    byDay.set(at, (byDay.get(at) ?? 0) + points);
+  }
+  return [...byDay]
+    .filter(([, points]) => points > 0)
+    .sort(([a], [b]) => (a ?? Infinity) - (b ?? Infinity))
+    .map(([at, points]) => ({ points, availableAt: at === null ? null : new Date(at) }));
 }

@@ -61,6 +61,7 @@ export function myMailsRoutes({ db }: { db: Database }) {
       config: {
         turn: { write: ({ userId }) => `user ${userId}` },
         credential: 'user',
+        signedIn: true,
         document: 'extensions',
         refusals: { 400: 'The person has never joined the program.' },
       },

@@ -7,7 +7,7 @@ import { route } from '#http/route.ts';
 import { editProfile, type ProfileEdit } from '#members/edit-profile.ts';
 import { lockMember } from '#members/lock-members.ts';
 import { PHONE, USERNAME } from '#members/profile.ts';
-import { expiringOf, readAccount, type Account, type AccountSource } from './my-account.ts';
+import { expiringOf, pendingOf, readAccount, type Account, type AccountSource } from './my-account.ts';
 import {
   ExpiringPointsSchema,
   expiringPointsToWire,
@@ -17,6 +17,8 @@ import {
   myCardToWire,
   MyProfileSchema,
   myProfileToWire,
+  PendingPointsSchema,
+  pendingPointsToWire,
 } from './my-wire.ts';
 
 /** A signed-in person at one commerce: their profile and their points. */
@@ -108,6 +110,7 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
       config: {
         turn: { write: ({ userId }) => `user ${userId}` },
         credential: 'user',
+        signedIn: true,
         document: 'extensions',
         refusals: { 400: 'The person has never joined the program.' },
       },
@@ -121,6 +124,19 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
         });
         return myAccountToWire(await readMyAccount(request), request.serviceUrl);
       },
+    }),
+
+    listMyPending: route({
+      schema: {
+        operationId: 'listMyPending',
+        summary: 'List which of my points wait',
+        description:
+          'Points of purchases that cannot be spent yet: those that wait for a day, soonest first, and those that wait for the shop to confirm the purchase. They are not in `points` of the account.',
+        tags: ['My account'],
+        response: { 200: Type.Array(PendingPointsSchema) },
+      },
+      config: { turn: 'none', credential: 'user', document: 'extensions' },
+      handler: async (request) => pendingOf(await readMyAccount(request)).map(pendingPointsToWire),
     }),
 
     listMyExpirations: route({

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { CommerceSchema, commerceToWire } from '#commerces/wire.ts';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
 import { balanceOn } from '#points/lots.ts';
-import { expiringOf, type Account, type Expiring } from './my-account.ts';
+import { expiringOf, type Account, type Expiring, type Waiting } from './my-account.ts';
 
 const PointsExpirationSchema = Type.Object(
   {
@@ -40,6 +40,19 @@ export const ExpiringPointsSchema = Type.Object(
     months_left: Int64({ description: 'Whole months until then.', examples: [2] }),
   },
   { title: 'ExpiringPoints' },
+);
+
+export const PendingPointsSchema = Type.Object(
+  {
+    points: Int64({ description: 'The points that wait.', examples: [40] }),
+    available_at: Nullable(
+      Instant({
+        description:
+          'From when on they can be spent. Null if they wait until the shop confirms the purchase.',
+      }),
+    ),
+  },
+  { title: 'PendingPoints' },
 );
 
 export const MyCardSchema = Type.Object(
@@ -102,4 +115,8 @@ function pointsExpirationToWire(account: Account): Static<typeof PointsExpiratio
     months_left: next?.monthsLeft ?? null,
     mode,
   };
+}
+
+export function pendingPointsToWire({ points, availableAt }: Waiting): Static<typeof PendingPointsSchema> {
+  return { points, available_at: availableAt };
 }

@@ -98,6 +98,8 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
     `id member_id type at recorded_at points points_earned amount purchases split snapshot branch_id register_id
      reverses_id voucher_code event note balance_after`,
   ),
+  table('pending_points', 'member_id purchase_id', 'member_id purchase_id points due_at becomes'),
+  table('pending_benefits', 'member_id tier_id', 'member_id tier_id purchase_id'),
   table('movement_notes', 'movement_id', 'movement_id member_id note salt'),
   table(
     'vouchers',

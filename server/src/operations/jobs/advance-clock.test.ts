@@ -36,6 +36,7 @@ test('everything that falls due on the way happens in order, each on its day', a
   // The points of January and of the birthday; the periods of Two, then of One every 3 months; one birthday, one
   // month.
   assert.deepEqual(jobs, {
+    'pending-points': 0,
     'expire-points': 2,
     'expire-tiers': 4,
     birthdays: 1,

@@ -3,6 +3,7 @@ import { sql, type Database, type Db, type Tx } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import { withoutExpired } from '#points/expired-days.ts';
 import { withLots } from '#points/locked-member.ts';
+import { settled } from '#points/pending.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import type { Job, RunOptions } from './job.ts';
 import { openClocks } from './open-clocks.ts';
@@ -30,8 +31,9 @@ function run(database: Database, commerceId: number, options?: RunOptions): Prom
 
 async function writeOff(tx: Tx, commerceId: number, members: readonly Member[]): Promise<number> {
   const locked = await withLots(tx, members);
-  const { today, rules } = (await readCommerce(tx, commerceId))!;
-  const expired = locked.map((member) => withoutExpired(member, today, rules.timeZone));
+  const commerce = (await readCommerce(tx, commerceId))!;
+  const { today, rules } = commerce;
+  const expired = locked.map((member) => withoutExpired(settled(member, commerce), today, rules.timeZone));
   await storeMovements(tx, expired);
   return expired.filter((member) => member.movements.length > 0).length;
 }

@@ -1,4 +1,4 @@
-import { addDays, addMonths, type Day } from '#calendar/calendar.ts';
+import { addDays, addMonths, localDay, type Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
 import { isActiveRow } from '#members/eligibility.ts';
@@ -29,16 +29,21 @@ export async function nextDueDays(db: Db, commerce: Commerce): Promise<DueDays> 
   return Object.fromEntries(Object.entries(days).filter(([, day]) => day !== null));
 }
 
-/** Returns the days after the last days of points and tiers. */
-async function nextEnds(db: Db, { id, today, rules }: Commerce) {
-  const { rows } = await sql<{ points: Day | null; tiers: Day | null }>`-- next-ends
+/** Returns the days after the last days of points and tiers, and the day on which points stop waiting. */
+async function nextEnds(db: Db, { id, today, now, rules }: Commerce) {
+  const { rows } = await sql<{ points: Day | null; tiers: Day | null; pendingAt: Date | null }>`-- next-ends
     select (select min(expires_on) + 1 from balances
              where commerce_id = ${id} and expires_on >= ${today}::date and expires_on < 'infinity') as points,
+           (select min(due_at) from pending_points where commerce_id = ${id} and due_at > ${now}) as "pendingAt",
            (select min(m.tier_expires_on) + 1 from members m
              where m.commerce_id = ${id} and m.tier_expires_on >= ${today}::date and ${periodRuns}
                and ${rules.tiers.validMonths !== null}::boolean) as tiers`.execute(db);
-  const { points, tiers } = rows[0]!;
-  return { 'expire-points': points, 'expire-tiers': tiers };
+  const { points, tiers, pendingAt } = rows[0]!;
+  return {
+    'pending-points': pendingAt && localDay(pendingAt, rules.timeZone),
+    'expire-points': points,
+    'expire-tiers': tiers,
+  };
 }
 
 async function nextReminder(db: Db, { id, today }: Commerce): Promise<Day | null> {

@@ -32,6 +32,7 @@ type MembersJob = Exclude<JobName, 'reports' | 'retention' | 'seal' | 'verify'>;
 
 /** The rows that each job leaves for a member, to be counted. */
 const effects: Record<MembersJob, (member: MadeMember) => ReturnType<typeof sql>> = {
+  'pending-points': ({ memberId }) => sql`movements where member_id = ${memberId} and type = 'available'`,
   'expire-points': ({ memberId }) => sql`movements where member_id = ${memberId} and type = 'expiry'`,
   'expire-tiers': ({ memberId }) => sql`members where id = ${memberId} and tier_expires_on > '2027-04-20'`,
   birthdays: ({ memberId }) => sql`rewards where member_id = ${memberId} and event = 'birthday'`,

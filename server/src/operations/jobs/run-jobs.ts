@@ -5,14 +5,16 @@ import { expireTiers } from './expire-tiers.ts';
 import { noteFailure, noteRecovery, readFailing, type JobFailure } from './failures.ts';
 import { HeldUp, PartlyFailed, type Job, type JobSettings } from './job.ts';
 import { monthlyTop } from './monthly-top.ts';
+import { pendingPoints } from './pending-points.ts';
 import { reminders } from './reminders.ts';
 import { reports } from './reports.ts';
 import { retention } from './retention.ts';
 import { verify } from './verify.ts';
 import { seal } from './seal.ts';
 
-/** In the order in which they run: expiries come before anything new is given. */
+/** In the order in which they run: what became available can expire, and expiries come before anything new is given. */
 export const jobs = {
+  'pending-points': pendingPoints,
   'expire-points': expirePoints,
   'expire-tiers': expireTiers,
   birthdays,

@@ -34,6 +34,8 @@ export const TABLES = {
     'order_codes',
     'order_lines',
     'orders',
+    'pending_benefits',
+    'pending_points',
     'pictures',
     'problem_calls',
     'programs',

@@ -17,6 +17,7 @@ import {
   InvalidKey,
   InvalidToken,
   KeyLacksScope,
+  OnlyVouchedFor,
   kindOfToken,
   TokenOfAnotherCommerce,
   whyNoToken,
@@ -46,6 +47,8 @@ export interface UserIdentity {
   readonly userId: number;
   /** The only commerce at which the token is good; null if it is good at every commerce. */
   readonly onlyAt: number | null;
+  /** Whether a shop vouched for the person, who did not sign in here. */
+  readonly vouched?: boolean;
 }
 /** The commerce named by `X-Commerce-Id`. */
 export interface CommerceIdentity {
@@ -98,6 +101,8 @@ declare module 'fastify' {
     credential?: CredentialKind;
     /** Required on every route with the credential `key`: the scope that a key needs, or `any` if every key may call it. */
     scope?: KeyScope | 'any';
+    /** Only for a member who has signed in here: not for one whom the shop vouches for. */
+    signedIn?: true;
     /** The route also serves calls with an unknown `X-Commerce-Id`. `request.commerce` is then null. */
     unknownCommerce?: 'allowed';
     /**
@@ -145,7 +150,7 @@ export function enforceCredentials(app: FastifyInstance, lookups: Lookups): void
     if (credential === 'key') prependHook(route, 'onRequest', checkApiKey(lookups, route));
     if (credential === 'user') {
       prependHook(route, 'onRequest', checkSessionScope(lookups));
-      prependHook(route, 'onRequest', checkAccessToken(lookups));
+      prependHook(route, 'onRequest', checkAccessToken(lookups, route));
     }
     if (credential === 'staff') addStaffChecks(route, lookups);
     else if (credential === 'none' && route.config?.document === 'admin')
@@ -206,7 +211,7 @@ function checkApiKey(lookups: Lookups, { config }: RouteOptions): Hook {
   };
 }
 
-function checkAccessToken(lookups: Lookups): Hook {
+function checkAccessToken(lookups: Lookups, { config }: RouteOptions): Hook {
   return (request, _reply, done) => {
     const token = bearerToken(request);
     if (token === null) return refuseCall(done, whyNoToken(request, 'user'));
@@ -217,6 +222,8 @@ function checkAccessToken(lookups: Lookups): Hook {
       }
       request.user = user;
       request.userId = user.userId;
+      if (user.vouched === true && config?.signedIn === true)
+        return new OnlyVouchedFor(config.document === 'contract' ? 401 : 403);
       return undefined;
     });
   };

@@ -34,6 +34,21 @@ export class KeyLacksScope extends Problem {
   }
 }
 
+/** The shop vouches for the member, who has not signed in here. As with a key that lacks a scope, the contract has no 403. */
+export class OnlyVouchedFor extends Problem {
+  constructor(status: 401 | 403) {
+    super(
+      status,
+      'wrong_credential',
+      'the shop vouches for this person: for this, they must sign in with a code',
+      {
+        hint: 'Let the person sign in with POST /v1/auth/otp/request and POST /v1/auth/otp/verify.',
+        headers: status === 401 ? { 'www-authenticate': 'Bearer' } : {},
+      },
+    );
+  }
+}
+
 /** No session has this access token any more. */
 export class InvalidToken extends Unauthorized {
   constructor() {

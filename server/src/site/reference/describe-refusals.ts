@@ -32,6 +32,7 @@ const OF_OPERATION: Readonly<Record<string, readonly ErrorCode[]>> = {
   ],
   recordConsumptionByEmail: [...RECORD, 'duplicate_external_id', 'order_open', 'order_cancelled'],
   previewConsumption: [...RECORD, 'not_a_client_code'],
+  confirmConsumption: ['unconfirmed'],
   reverseConsumption: ['already_reversed', 'invalid_amount', 'points_spent'],
   previewRedemptionCode: CODE_AT_THE_TILL,
   previewRedemptionCodeV2: CODE_AT_THE_TILL,

@@ -12,6 +12,7 @@ type Movement = Static<typeof MemberHistorySchema>['results'][number];
 
 const KINDS = {
   purchase: 'purchase',
+  available: 'available',
   correction: 'correction',
   reversal: 'return',
   exchange: 'exchange',
@@ -87,4 +88,5 @@ const CAUSES = {
   adjustment: { kind: 'command_line' },
   reward: { kind: 'program' },
   expiry: { kind: 'program' },
+  available: { kind: 'program' },
 } as const satisfies Record<HistoryLine['type'], Static<typeof CauseSchema>>;

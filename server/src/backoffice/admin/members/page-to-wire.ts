@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { expiringOf } from '#accounts/my-account.ts';
 import type { WireIds } from '#batching/wire-ids.ts';
 import { balanceOn } from '#points/lots.ts';
+import { pendingAt } from '#points/pending.ts';
 import { personState } from '#search/found-person.ts';
 import { figureOf, nextTier, tierHeld } from '#tiers/ladder.ts';
 import { standingAt } from '#tiers/standing.ts';
@@ -34,6 +35,7 @@ export function memberPageToWire(
     blocked_at: member.blockedAt,
     block_reason: facts.blockReason,
     points: balanceOn(member.lots, commerce.today),
+    waiting: waitingToWire(facts),
     ...levelToWire(facts, purchaseIds),
     lifetime: {
       amount: member.figures.amount,
@@ -44,6 +46,17 @@ export function memberPageToWire(
     expirations: expirationsToWire(facts),
     last_purchase_at: facts.lastPurchaseAt,
     mail: facts.mail,
+  };
+}
+
+/** Returns what waits of the purchases; null if nothing does. */
+function waitingToWire({ member, commerce }: MemberFacts): Page['waiting'] {
+  const waiting = pendingAt(member.pending, commerce.now).filter(({ points }) => points > 0);
+  if (waiting.length === 0) return null;
+  const next = waiting.find(({ becomes }) => becomes === 'available');
+  return {
+    points: waiting.reduce((sum, { points }) => sum + points, 0),
+    next_at: next?.dueAt ?? null,
   };
 }
 

@@ -11,6 +11,7 @@ import type { MovementType } from '#points/locked-member.ts';
 import type { Lot } from '#points/lots.ts';
 import { storedNote, tellNote, type StoredNote } from '#points/note.ts';
 import type { Step } from '#points/points-for-purchase.ts';
+import { shownPoints } from '#points/shown-points.ts';
 import type { StoredSnapshot } from '#purchases/decide-purchase.ts';
 import { externalIdOf } from '#purchases/recorded-purchases.ts';
 import type { Voucher } from '#vouchers/voucher.ts';
@@ -123,7 +124,7 @@ async function readRows(
   const scanned = sql`
            select *
              from movements m
-            where m.commerce_id = ${commerceId} and m.member_id = ${memberId} and m.type not in ('expiry', 'redate')
+            where m.commerce_id = ${commerceId} and m.member_id = ${memberId} and m.type not in ('expiry', 'redate') and m.type <> 'available'
               and (m.at, m.id) < ${beyond}
             order by m.at desc, m.id desc`;
   const { rows } = await sql<{
@@ -134,7 +135,7 @@ async function readRows(
     points: number;
     day: string;
   }>`-- read-member-history
-    (select 'movement' as part, p.at, p.id, p.points, null::date as day,
+    (select 'movement' as part, p.at, p.id, ${shownPoints('p')} as points, null::date as day,
             jsonb_build_object(
               'type', p.type, 'balance', p.balance_after, 'amount', p.amount, 'event', p.event,
               'note', ${storedNote('p')}, 'registerId', p.register_id, 'branchId', p.branch_id,
@@ -151,7 +152,7 @@ async function readRows(
        left join movements r on r.commerce_id = p.commerce_id and r.id = coalesce(p.reverses_id, p.id) and r.type = 'purchase'
        left join vouchers v on v.commerce_id = p.commerce_id and v.code = p.voucher_code
       cross join lateral (
-            select coalesce(-sum(b.amount), 0)::bigint as amount, coalesce(-sum(b.points), 0)::bigint as points,
+            select coalesce(-sum(b.amount), 0)::bigint as amount, coalesce(-sum(${shownPoints('b')}), 0)::bigint as points,
                    coalesce(sum((b.snapshot ->> 'cents')::bigint), 0)::bigint as cents
               from movements b where b.commerce_id = p.commerce_id and b.reverses_id = p.id) t
        left join lateral (

@@ -54,6 +54,20 @@ export const MemberPageSchema = Type.Object(
         { title: 'NextMemberLevel' },
       ),
     ),
+    waiting: Nullable(
+      Type.Object(
+        {
+          points: Int64({ description: 'Points of purchases that cannot be spent yet.', examples: [40] }),
+          next_at: Nullable(
+            Instant({
+              description:
+                'When the first of them can be spent. Null if all of them wait until their purchase is confirmed.',
+            }),
+          ),
+        },
+        { title: 'WaitingPoints', description: 'Null if none wait.' },
+      ),
+    ),
     lifetime: Type.Object(
       {
         amount: Int64({ description: 'All that was spent, in whole currency units.', examples: [640] }),
@@ -99,6 +113,7 @@ export const MemberPageSchema = Type.Object(
 
 export const MOVEMENT_KINDS = [
   'purchase',
+  'available',
   'correction',
   'return',
   'exchange',

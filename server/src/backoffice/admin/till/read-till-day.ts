@@ -2,6 +2,7 @@ import { startOfDay } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { sql, type Db, type Sql } from '#db/database.ts';
 import type { Position } from '#http/cursor.ts';
+import { shownPoints } from '#points/shown-points.ts';
 
 /** One thing that a register did. */
 export interface TillLine {
@@ -54,7 +55,7 @@ export async function readTillDay(
 ): Promise<TillDayPage> {
   const day = dayOf(commerce, registerId);
   const { rows } = await sql<TillLine & { auditId: number; auditAt: Date }>`-- read-till-day
-    select p.id, p.type, p.at, p.member_id as "memberId", m.username, p.amount, p.points,
+    select p.id, p.type, p.at, p.member_id as "memberId", m.username, p.amount, ${shownPoints('p')} as points,
            v.benefit ->> 'title' as title, (a.after ->> 'register_id')::bigint as "registerId",
            case p.type when 'reversal' then -1 else 1 end * coalesce((p.snapshot ->> 'cents')::bigint, 0) as cents,
            t.amount as "reversedAmount", t.cents as "reversedCents", a.id as "auditId", a.at as "auditAt"
@@ -82,7 +83,7 @@ async function readTotals(db: Db, day: Sql): Promise<TillTotals> {
     select count(*) filter (where p.amount > t.amount) as purchases,
            coalesce(sum(p.amount - t.amount) filter (where p.type = 'purchase'), 0)::bigint as amount,
            coalesce(sum(coalesce((p.snapshot ->> 'cents')::bigint, 0) - t.cents) filter (where p.type = 'purchase'), 0)::bigint as cents,
-           coalesce(sum(p.points - t.points) filter (where p.type = 'purchase'), 0)::bigint as points,
+           coalesce(sum(${shownPoints('p')} - t.points) filter (where p.type = 'purchase'), 0)::bigint as points,
            count(*) filter (where p.type = 'usage') as "usedCodes"
       from ${day}
       cross join lateral ${returned} t`.execute(db);
@@ -91,7 +92,7 @@ async function readTotals(db: Db, day: Sql): Promise<TillTotals> {
 
 /** The returns of the purchase `p`. */
 const returned = sql`(
-           select coalesce(-sum(r.amount), 0)::bigint as amount, coalesce(-sum(r.points), 0)::bigint as points,
+           select coalesce(-sum(r.amount), 0)::bigint as amount, coalesce(-sum(${shownPoints('r')}), 0)::bigint as points,
                   coalesce(sum((r.snapshot ->> 'cents')::bigint), 0)::bigint as cents
              from movements r where r.commerce_id = p.commerce_id and r.reverses_id = p.id)`;
 

@@ -1,0 +1,90 @@
+import { takeJobTurn } from '#commerces/import-turn.ts';
+import { readCommerce } from '#commerces/commerce.ts';
+import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { lockMembers } from '#members/lock-members.ts';
+import { withLots } from '#points/locked-member.ts';
+import { settled } from '#points/pending.ts';
+import { storeMovements } from '#points/store-movements.ts';
+import { cancelPurchase } from '#purchases/reverse-purchase.ts';
+import { givePendingBenefits } from '#rewards/give-tier-benefits.ts';
+import { nextDueBenefits } from '#rewards/pending-benefits.ts';
+import { inBatches } from './in-batches.ts';
+import type { Job, RunOptions } from './job.ts';
+
+/**
+ * Writes into the ledger which points have become available: a movement for each purchase, dated at its instant. No balance changes by it.
+ * Takes back purchases that nobody has confirmed in time, and hands out benefits that have waited for these purchases.
+ */
+export const pendingPoints: Job = { due, run };
+
+async function due(database: Database): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select c.id
+      from commerces c
+     where c.status <> 'closed'
+       and (exists (select from pending_points p
+                     where p.commerce_id = c.id and p.due_at <= program_now(c.clock_offset))
+            or exists (select from pending_benefits b where b.commerce_id = c.id))
+     order by c.id`.execute(database);
+  return rows.map((row) => row.id);
+}
+
+async function run(database: Database, commerceId: number, options?: RunOptions): Promise<number> {
+  const settle = (found: readonly { readonly memberId: number }[]) => {
+    const ids = [...new Set(found.map(({ memberId }) => memberId))];
+    return transaction(database, (tx) => settleMembers(tx, commerceId, ids));
+  };
+  const points = await inBatches<DuePoints>(
+    (after, limit) => nextDuePoints(database, commerceId, after, limit),
+    settle,
+    options,
+  );
+  // Of members who have come back since, and where somebody else has written what became available.
+  const benefits = await inBatches(
+    (after: { memberId: number } | undefined, limit) =>
+      nextDueBenefits(database, commerceId, after?.memberId ?? 0, limit),
+    settle,
+    options,
+  );
+  return points + benefits;
+}
+
+/** Returns how many members it settled; null if the job has to leave the commerce alone for now. */
+async function settleMembers(tx: Tx, commerceId: number, ids: readonly number[]): Promise<number | null> {
+  if (!(await takeJobTurn(tx, commerceId))) return null;
+  const members = await lockMembers(
+    tx,
+    ids.map((id) => ({ commerceId, id })),
+  );
+  const commerce = (await readCommerce(tx, commerceId))!;
+  const after = (await withLots(tx, members)).map((member) => settled(member, commerce));
+  await storeMovements(tx, after);
+  for (const { pending } of after)
+    for (const { purchaseId, becomes, dueAt } of pending)
+      if (becomes === 'cancelled' && dueAt <= commerce.now)
+        await cancelPurchase(tx, { commerceId, purchaseId: purchaseId! });
+  await givePendingBenefits(tx, commerce, after);
+  return after.length;
+}
+
+interface DuePoints {
+  readonly dueAt: Date;
+  readonly memberId: number;
+}
+
+async function nextDuePoints(
+  db: Db,
+  commerceId: number,
+  after: DuePoints | undefined,
+  limit: number,
+): Promise<DuePoints[]> {
+  const commerce = await readCommerce(db, commerceId);
+  const { rows } = await sql<DuePoints>`-- next-due-points
+    select due_at as "dueAt", member_id as "memberId"
+      from pending_points
+     where commerce_id = ${commerceId} and due_at <= ${commerce!.now}
+       and (due_at, member_id) > (${after?.dueAt ?? '-infinity'}::timestamptz, ${after?.memberId ?? 0}::bigint)
+     order by due_at, member_id
+     limit ${limit}`.execute(db);
+  return rows;
+}
