@@ -5,6 +5,8 @@ const ALL: Readonly<Record<EventTypeName, true>> = {
   'purchase.recorded': true,
   'purchase.corrected': true,
   'purchase.reversed': true,
+  'points.available': true,
+  'points.cancelled': true,
   'points.expired': true,
   'points.expiring': true,
   'points.adjusted': true,
