@@ -316,7 +316,8 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
     /** Confirms a purchase whose points wait for that. Repeating it changes nothing. */
     async confirmConsumption(consumptionId: number, options?: CallOptions): Promise<ConsumptionConfirmation> {
       const path = `/v1/consumptions/${id(consumptionId)}/confirmation`;
-      return (await send({ ...options, method: 'POST', path, repeatable: true })).body as ConsumptionConfirmation;
+      return (await send({ ...options, method: 'POST', path, repeatable: true }))
+        .body as ConsumptionConfirmation;
     },
 
     /**

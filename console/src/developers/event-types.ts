@@ -4,6 +4,8 @@ import type { EventTypeName } from '@loyalty/sdk/admin';
 const ALL: Readonly<Record<EventTypeName, true>> = {
   'purchase.recorded': true,
   'purchase.corrected': true,
+  'points.available': true,
+  'points.cancelled': true,
   'purchase.reversed': true,
   'points.expired': true,
   'points.expiring': true,

@@ -162,6 +162,7 @@ export const es: typeof en = {
   history: 'Historial',
   kinds: {
     purchase: 'Compra',
+    available: 'Puntos disponibles',
     correction: 'Compra cambiada',
     return: 'Devolución',
     exchange: 'Código comprado',

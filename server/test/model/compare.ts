@@ -76,7 +76,9 @@ interface All {
 }
 
 async function readAll(db: Database, commerceId: number, commerce: Commerce): Promise<All> {
-  const { rows } = await sql<MemberRow & { gifts: Row['gifts'] | null; sold: All['sold'] | null }>`-- model-read-all
+  const { rows } = await sql<
+    MemberRow & { gifts: Row['gifts'] | null; sold: All['sold'] | null }
+  >`-- model-read-all
     select ${memberColumns},
            (select jsonb_object_agg(b.id, b.sold) from benefits b
              where b.commerce_id = m.commerce_id and b.sold > 0) as sold,

@@ -40,7 +40,9 @@ function times(answers: readonly Answer[], status: number) {
 }
 
 async function movements(shopId: number, type: string): Promise<number> {
-  const { rows } = await sql`select from movements where commerce_id = ${shopId} and type = ${type}`.execute(db);
+  const { rows } = await sql`select from movements where commerce_id = ${shopId} and type = ${type}`.execute(
+    db,
+  );
   return rows.length;
 }
 

@@ -249,7 +249,7 @@ function partAfter({ amount, snapshot }: Movement, rest: Rest): CheckedPart {
     if (!isLess) throw new TypeError('a line became more by a return');
     return part;
   }
-  const whole = partOf(Number(sumOf(rest.rule)), rest.rule as { lines?: unknown }).lines;
+  const whole = partOf(Number(sumOf(rest.rule)), rest.rule).lines;
   const expected = withoutPart(rest.part.lines, whole, back);
   const isRight = expected.every(
     ([of, units], i) => of === part.lines[i]?.[0] && units === part.lines[i]?.[1],

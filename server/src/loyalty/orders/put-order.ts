@@ -285,7 +285,11 @@ async function settleMoney(tx: Tx, money: Money): Promise<MoneyAfter> {
 }
 
 /** Confirms the purchase, unless nothing of it is left to wait. */
-async function confirmMoney(tx: Tx, { commerceId, status }: OrderCall, money: MoneyAfter): Promise<MoneyAfter> {
+async function confirmMoney(
+  tx: Tx,
+  { commerceId, status }: OrderCall,
+  money: MoneyAfter,
+): Promise<MoneyAfter> {
   const { purchaseId } = money;
   if (purchaseId === null || status !== 'paid') return money;
   try {

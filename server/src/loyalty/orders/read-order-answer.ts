@@ -40,7 +40,11 @@ export async function withPoints(
   if (orders.length === 0) return [];
   const { today, now } = (await readCommerce(db, commerceId))!;
   const purchaseIds = orders.flatMap((order) => order.purchaseId ?? []);
-  const { rows: earned } = await sql<{ purchaseId: number; points: number; waiting: number }>`-- read-points-of-orders
+  const { rows: earned } = await sql<{
+    purchaseId: number;
+    points: number;
+    waiting: number;
+  }>`-- read-points-of-orders
     select e."purchaseId", e.points,
            (select coalesce(sum(p.points), 0)::bigint
               from pending_points p
@@ -52,7 +56,11 @@ export async function withPoints(
                and (m.id = any(${purchaseIds}::bigint[]) or m.reverses_id = any(${purchaseIds}::bigint[]))
              group by 1, 2) e`.execute(db);
   const memberIds = [...new Set(orders.flatMap((order) => order.memberId ?? []))];
-  const { rows: held } = await sql<{ memberId: number; balance: number; isUnsettled: boolean }>`-- read-balances-of-orders
+  const { rows: held } = await sql<{
+    memberId: number;
+    balance: number;
+    isUnsettled: boolean;
+  }>`-- read-balances-of-orders
     select m.id as "memberId",
            coalesce((select sum(b.points)
                        from balances b
@@ -66,7 +74,8 @@ export async function withPoints(
     unsettled.map(({ memberId: id }) => ({ commerceId, id })),
   );
   const balances = new Map(held.map((row) => [row.memberId, row.balance]));
-  for (const { member } of settled) if (member !== null) balances.set(member.id, balanceOn(member.lots, today));
+  for (const { member } of settled)
+    if (member !== null) balances.set(member.id, balanceOn(member.lots, today));
   const points = new Map(earned.map((row) => [row.purchaseId, row]));
   return orders.map((order) => ({
     ...order,

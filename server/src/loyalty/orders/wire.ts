@@ -101,7 +101,8 @@ export const OrderBody = Type.Object({
   confirmed: Type.Optional(
     Nullable(
       Type.Boolean({
-        description: 'True once the order cannot be returned any more: its points wait no longer, if they waited for the shop.',
+        description:
+          'True once the order cannot be returned any more: its points wait no longer, if they waited for the shop.',
       }),
     ),
   ),
@@ -131,7 +132,10 @@ export const OrderSchema = Type.Object(
       description: 'The points that the order has earned, less what was taken back.',
       examples: [64],
     }),
-    points_waiting: Int64({ description: 'Those of them that wait, and are not in the balance.', examples: [0] }),
+    points_waiting: Int64({
+      description: 'Those of them that wait, and are not in the balance.',
+      examples: [0],
+    }),
     points_balance: Nullable(
       Int64({
         description: 'The balance of the buyer now. Null if the shop does not know the buyer.',

@@ -155,10 +155,7 @@ function pendingOf({ purchaseId, points, dueAt, becomes }: PendingPoints): Pendi
   return { purchaseId, points, dueAt, becomes };
 }
 
-function pendingAfter(
-  member: LockedMember,
-  { pending }: MovementFacts,
-): readonly PendingPoints[] {
+function pendingAfter(member: LockedMember, { pending }: MovementFacts): readonly PendingPoints[] {
   if (pending === undefined) return member.pending;
   const { points, ...changed } = pending;
   const others = member.pending.filter(

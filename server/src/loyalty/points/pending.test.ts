@@ -217,7 +217,11 @@ test('a change of the program neither makes points wait longer nor loses them', 
   const { shop, buy, balance } = await make({ earning: DAYS });
   await at(shop, '2027-03-01T15:00:00Z');
   await buy(40);
-  await shop.apply({ sandbox: true, time_zone: 'UTC', earning: { money_per_point: 1, pending: { days: 200 } } });
+  await shop.apply({
+    sandbox: true,
+    time_zone: 'UTC',
+    earning: { money_per_point: 1, pending: { days: 200 } },
+  });
   await buy(3);
   await shop.apply({ sandbox: true, time_zone: 'America/Los_Angeles', earning: { money_per_point: 1 } });
   await buy(2);
@@ -315,7 +319,15 @@ test('a purchase at a shop without the field takes the statements that it took, 
     const { names } = await count(() => transaction(counted, (tx) => recordPurchases(tx, [call])));
     return names;
   };
-  const usual = ['begin', 'read-begun', 'lock-members-by-code', 'read-lots', 'read-commerces', 'store-movements', 'commit'];
+  const usual = [
+    'begin',
+    'read-begun',
+    'lock-members-by-code',
+    'read-lots',
+    'read-commerces',
+    'store-movements',
+    'commit',
+  ];
   const sent = async (earning: ProgramFields) =>
     (await namesOf(earning)).filter((name) => name !== 'read-program');
   assert.deepEqual(await sent({ money_per_point: 1 }), usual);
@@ -338,9 +350,13 @@ async function make(fields: ProgramFields) {
 }
 
 function exchange(browser: Awaited<ReturnType<Shop['browser']>>, id: string) {
-  return browser.post('/v1/me/benefits/exchange', { benefit_id: id }, {
-    'idempotency-key': `${id}-${Math.random()}`,
-  });
+  return browser.post(
+    '/v1/me/benefits/exchange',
+    { benefit_id: id },
+    {
+      'idempotency-key': `${id}-${Math.random()}`,
+    },
+  );
 }
 
 function at(shop: Shop, instant: string) {

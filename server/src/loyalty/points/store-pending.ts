@@ -21,7 +21,9 @@ export async function storePending(tx: Tx, changes: readonly Change[]): Promise<
         from unnest(${waiting.map((one) => one.commerceId)}::bigint[], ${waiting.map((one) => one.memberId)}::bigint[],
                     ${waiting.map((one) => one.purchaseId)}::bigint[], ${waiting.map((one) => one.points)}::bigint[],
                     ${waiting.map((one) => one.dueAt)}::timestamptz[], ${waiting.map((one) => one.becomes)}::text[])
-          on conflict (commerce_id, member_id, purchase_id) do update set points = excluded.points`.execute(tx);
+          on conflict (commerce_id, member_id, purchase_id) do update set points = excluded.points`.execute(
+      tx,
+    );
   if (ended.length > 0)
     await sql`-- end-pending
       delete from pending_points p

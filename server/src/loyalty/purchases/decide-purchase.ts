@@ -162,7 +162,12 @@ export function decidePurchase(
 }
 
 /** Returns what waits of a purchase, since an instant; null if its points can be spent at once. */
-function pendingOf(points: number, { earning }: Rules, { rules, now }: Commerce, since: Date): PendingPoints | null {
+function pendingOf(
+  points: number,
+  { earning }: Rules,
+  { rules, now }: Commerce,
+  since: Date,
+): PendingPoints | null {
   if (earning.pending === null) return null;
   const { becomes } = earning.pending;
   const dueAt = dueAtOf(earning.pending, since, rules.timeZone);

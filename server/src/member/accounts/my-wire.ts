@@ -47,7 +47,8 @@ export const PendingPointsSchema = Type.Object(
     points: Int64({ description: 'The points that wait.', examples: [40] }),
     available_at: Nullable(
       Instant({
-        description: 'From when on they can be spent. Null if they wait until the shop confirms the purchase.',
+        description:
+          'From when on they can be spent. Null if they wait until the shop confirms the purchase.',
       }),
     ),
   },
