@@ -31,6 +31,7 @@ import type {
   MyHold,
   MyProfile,
   PastBenefitsPage,
+  PublicEarning,
   PublicProgram,
   PurchaseLine,
   RedeemableBenefit,
@@ -80,6 +81,9 @@ export function createMemberClient(options: MemberClientOptions) {
 
     /** Returns the rules of the program: earning, expiry, tiers and rewards. Needs no session. */
     getProgram: (options?: CallOptions) => getPublic<PublicProgram>('/v1/public/program', options),
+
+    /** Returns what earns more now and in the next seven days. Needs no session. */
+    getEarningRules: (options?: CallOptions) => getPublic<PublicEarning>('/v1/public/earning', options),
 
     /** Returns what a purchase of this amount would earn now, for product and cart pages. Needs no session. */
     previewEarning: async (

@@ -723,6 +723,49 @@ export interface PendingPoints {
   available_at: string | null;
 }
 
+export interface PublicEarning {
+  /** Those that are in force now first, then the earliest. */
+  rules: PublicEarningRule[];
+}
+
+export interface PublicEarningRule {
+  id: string;
+  /** Its name, as the shop wrote it. */
+  title: string;
+  /** What it gives and asks, in the languages of the pages. */
+  text: {
+    en: string;
+    es: string;
+  };
+  /** True if it is in force now. */
+  is_open: boolean;
+  /** When it is in force next. Null if it is now. */
+  opens_at: string | null;
+  /** When it stops for the first time after that. Null if it does not in seven days. */
+  closes_at: string | null;
+  give: {
+    multiply: number | null;
+    points: number | null;
+    /** What the points are for. Null for a multiplier. */
+    per: 'purchase' | 'unit' | null;
+  };
+  /** What it asks besides the time. An empty list is no condition. */
+  when: {
+    products: string[];
+    categories: string[];
+    channels: string[];
+    branches: number[];
+    levels: string[];
+    first_purchase: boolean;
+    min_amount: number | null;
+    joined_days: number | null;
+  };
+  limit: {
+    times: number;
+    per: 'day' | 'week' | 'month' | 'ever';
+  } | null;
+}
+
 export interface PublicLevel {
   id: string;
   /** Position in the ladder, from 1 */

@@ -73,6 +73,7 @@ import { pictureRoutes } from '#pictures/routes.ts';
 import { portalRoutes } from '#club-page/routes.ts';
 import { orderRoutes } from '#orders/routes.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
+import { publicEarningRoutes } from '#purchases/public-routes.ts';
 import { purchaseRoutes } from '#purchases/routes.ts';
 import { referenceRoutes } from '#reference/routes.ts';
 import { rewardRoutes } from '#rewards/routes.ts';
@@ -333,11 +334,13 @@ function addShopRoutes(service: Service): void {
 /** Anyone, at the commerce in `X-Commerce-Id`. */
 function addPublicRoutes(service: Service): void {
   const { app, db, secret, caps, limitNetworks, onMailQueued, accessTokens, benefit, order } = service;
+  const earning = publicEarningRoutes({ db });
   const signIn = signInRoutes({ db, secret, accessTokens, caps, limitNetworks, onMailQueued });
 
   app.get('/v1/public/commerce', benefit.getCommerce);
   app.get('/v1/public/benefits', benefit.listPublicBenefits);
   app.get('/v1/public/program', benefit.getProgram);
+  app.get('/v1/public/earning', earning.getEarningRules);
   app.post('/v1/public/earning-preview', order.previewEarning);
   app.post('/v1/auth/otp/request', signIn.requestOneTimeCode);
   app.post('/v1/auth/otp/verify', signIn.verifyOneTimeCode);

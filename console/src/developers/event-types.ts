@@ -7,6 +7,8 @@ const ALL: Readonly<Record<EventTypeName, true>> = {
   'points.available': true,
   'points.cancelled': true,
   'purchase.reversed': true,
+  'points.available': true,
+  'points.cancelled': true,
   'points.expired': true,
   'points.expiring': true,
   'points.adjusted': true,

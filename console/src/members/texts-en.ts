@@ -173,6 +173,7 @@ export const en = {
     reward: 'Gift',
     adjustment: 'Adjustment',
     expiry: 'Expired points',
+    available: 'Points can be spent',
   } satisfies Record<MovementKind, string>,
   /** After the name of a benefit. */
   kindsShort: {

@@ -172,6 +172,7 @@ export const es: typeof en = {
     reward: 'Regalo',
     adjustment: 'Ajuste',
     expiry: 'Puntos vencidos',
+    available: 'Puntos que ya se pueden usar',
   },
   kindsShort: {
     exchange: 'comprado',

@@ -11,7 +11,7 @@ import { When } from '../ui/when.tsx';
 import { orderQuery } from './order-path.ts';
 import { useOrderTexts } from './texts.ts';
 
-export const STATUSES: readonly ShopOrderStatus[] = ['open', 'paid', 'cancelled'];
+const STATUSES: readonly ShopOrderStatus[] = ['open', 'paid', 'cancelled'];
 
 type View = Omit<ShopOrderFilter, 'cursor'>;
 

@@ -1,4 +1,6 @@
 import { useSearch } from 'wouter';
+// The cards and columns of a member’s page.
+import '../members/members.css';
 import { OrderListPage } from './list.tsx';
 import { OrderPage } from './order.tsx';
 import './orders.css';

@@ -187,6 +187,7 @@ export const en = {
     reward: 'Reward',
     adjustment: 'Adjustment',
     expiry: 'Expired',
+    available: 'Can be spent now',
   } as Record<MovementKind, string>,
   columns: {
     when: 'When',

@@ -172,6 +172,7 @@ export const es: typeof en = {
     reward: 'Premio',
     adjustment: 'Ajuste',
     expiry: 'Vencidos',
+    available: 'Ya se pueden usar',
   },
   columns: {
     when: 'Cuándo',

@@ -13,6 +13,7 @@ import { expectTampering } from '#test/database.ts';
 import { call, service, type Answer } from '#test/harness.ts';
 import { makeShop, type MadeMember, type ProgramFields, type Shop } from '#test/make.ts';
 import { storedPurchaseId } from '#test/stored-id.ts';
+import { deleteOldPurchaseLines } from '#purchases/purchase-lines.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { NOWHERE } from '#points/purchase-facts.ts';
 
@@ -262,6 +263,59 @@ test('a visitor is told what everybody would earn, by the public rules alone', a
   assert.equal((body as { points: number }).points, 24);
 });
 
+test('what earns more now and next is public, in words and fields', async () => {
+  const shop = await cafe({
+    rules: [
+      COFFEE,
+      { id: 'secret', title: 'Secret', public: false, give: { multiply: 9 } },
+      { id: 'paused', title: 'Paused', paused: true, give: { multiply: 9 } },
+      { id: 'later', title: 'Later', from: '2027-03-20T00:00:00Z', give: { multiply: 9 } },
+      { id: 'over', title: 'Over', to: TUESDAY, give: { multiply: 9 } },
+      {
+        id: 'night',
+        title: 'Late show',
+        when: { weekdays: ['friday'], hours: { from: '22:00', to: '02:00' }, min_amount: 20 },
+        give: { points: 10 },
+        limit: { times: 1, per: 'week' },
+        to: '2027-06-30T22:00:00Z',
+      },
+    ],
+  });
+  const { body, status } = await shop.visit('/v1/public/earning');
+  assert.equal(status, 200);
+  const { rules } = body as { rules: Record<string, unknown>[] };
+  const shown = rules.map(({ id, text, is_open, opens_at, closes_at }) => ({
+    id,
+    text,
+    is_open,
+    opens_at,
+    closes_at,
+  }));
+  assert.deepEqual(shown, [
+    {
+      id: 'coffee',
+      text: {
+        en: 'points × 2 on coffee, from 07:00 to 10:00',
+        es: 'puntos × 2 en coffee, de 07:00 a 10:00',
+      },
+      is_open: true,
+      opens_at: null,
+      closes_at: '2027-03-02T09:00:00.000Z',
+    },
+    {
+      id: 'night',
+      text: {
+        en: '10 points more, Friday, from 22:00 to 02:00, from €20, at most once a week, until June 30, 2027',
+        es: '10 puntos más, viernes, de 22:00 a 02:00, desde 20\u00a0€, como máximo una vez a la semana, hasta el 30 de junio de 2027',
+      },
+      is_open: false,
+      opens_at: '2027-03-05T21:00:00.000Z',
+      closes_at: '2027-03-06T01:00:00.000Z',
+    },
+  ]);
+  assert.deepEqual(rules[1]!['give'], { multiply: null, points: 10, per: 'purchase' });
+});
+
 test('an order earns by its lines, and its returned lines take back what they earned', async () => {
   const shop = await cafe();
   const member = await shop.member();
@@ -311,6 +365,32 @@ test('what was bought is exported, deleted with the person, and in no event', as
   assert.equal(await rows(), 1);
   await shop.erase(member);
   assert.equal(await rows(), 0);
+  await assertBooksAgree(db, shop.id);
+});
+
+test('lines are deleted when they are old, and the books check what does not need them', async () => {
+  const shop = await cafe();
+  const member = await shop.member();
+  const answer = await buy(shop, member, 17, { lines: BREAKFAST });
+  await sql`
+    update purchase_lines set stored_at = now() - interval '25 months' where commerce_id = ${shop.id}`.execute(
+    db,
+  );
+  await deleteOldPurchaseLines(db, 0);
+  await deleteOldPurchaseLines(db, 26);
+  const rows = async () =>
+    (await sql`select from purchase_lines where commerce_id = ${shop.id}`.execute(db)).rows.length;
+  assert.equal(await rows(), 1);
+  await deleteOldPurchaseLines(db, 24);
+  assert.equal(await rows(), 0);
+  await assertBooksAgree(db, shop.id);
+  assert.match(
+    (await reverse(shop, answer, { lines: [{ id: '1', amount: 4 }] })).text,
+    /lines are not known/,
+  );
+  assert.equal(((await reverse(shop, answer, { amount: 5 })).body as { points: number }).points, 5);
+  await reverse(shop, answer);
+  assert.equal(await balanceOf(shop, member), 0);
   await assertBooksAgree(db, shop.id);
 });
 

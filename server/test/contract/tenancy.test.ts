@@ -244,6 +244,7 @@ const HEADER_ROWS: Readonly<Record<string, Row>> = {
   'GET /v1/public/commerce': { status: 200 },
   'GET /v1/public/benefits': { status: 200 },
   'GET /v1/public/program': { status: 200 },
+  'GET /v1/public/earning': { status: 200 },
   'POST /v1/public/earning-preview': { status: 200, own: () => ({ body: { amount: 5 } }) },
   'POST /v1/auth/otp/request': {
     status: 200,

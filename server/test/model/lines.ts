@@ -157,8 +157,6 @@ export interface Buyer {
   readonly earned: readonly { readonly day: string; readonly points: number }[];
 }
 
-export const NOBODY: Buyer = { purchases: 0, joinedAt: null, uses: [], earned: [] };
-
 export function ruledPurchase(
   { rules, excluded, needsLines, cap, zone }: LineRules & { readonly zone: string },
   { amount, lines, channel, branchId, now }: Reported & { readonly now: number },

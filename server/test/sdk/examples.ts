@@ -115,6 +115,7 @@ export const MEMBER: Examples<MemberClient> = {
   getCommerce: none,
   listPublicBenefits: none,
   getProgram: none,
+  getEarningRules: none,
   previewEarning: {
     args: [{ amount: 20, lines: [{ id: '1', amount: 20 }], level: 'gold' }],
     required: ['amount'],

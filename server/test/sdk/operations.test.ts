@@ -59,6 +59,7 @@ test('a shop and a member can call every operation of the API by its own name', 
     ['coffee'],
   );
   assert.equal((await member.getProgram()).levels?.ladder[0]?.name, 'Bronze');
+  assert.deepEqual((await member.getEarningRules()).rules, []);
   await member.requestOneTimeCode(email);
   const [code] = await mailedCodes(made.id, email);
   assert.equal((await member.verifyOneTimeCode(email, code!)).email, email);

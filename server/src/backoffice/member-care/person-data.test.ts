@@ -17,6 +17,8 @@ const TABLES_OF_PERSON: Readonly<Record<string, { readonly in: string } | { read
   members: { in: 'profile' },
   users: { in: 'profile' },
   balances: { in: 'balances' },
+  pending_points: { in: 'figures' },
+  pending_benefits: { not: 'benefits of tiers that wait with purchases, which the document lists' },
   movements: { in: 'movements' },
   movement_notes: { in: 'movements' },
   vouchers: { in: 'codes' },

@@ -109,6 +109,37 @@ test('a factor that differs from the program, is extra or is out of place is fou
   );
 });
 
+test('any value of a factor that is altered is found', () => {
+  let tried = 0;
+  fc.assert(
+    fc.property(pairs, fc.nat(), ([{ factors, off }], n) => {
+      const places = factors.flatMap((step, i) =>
+        leavesOf(step.slice(2)).map((leaf) => [i, ...leaf] as const),
+      );
+      const [step, ...leaf] = places[n % places.length]!;
+      const [kind, points, ...said] = structuredClone(factors[step]!) as unknown as [
+        string,
+        number,
+        ...unknown[],
+      ];
+      const holder = leaf
+        .slice(0, -1)
+        .reduce<unknown>((value, key) => (value as unknown[])[key], said) as unknown[];
+      const value = holder[leaf.at(-1)!];
+      holder[leaf.at(-1)!] = typeof value === 'number' ? value + 1 : `${String(value)}.`;
+      assert.notDeepEqual(off(factors.with(step, [kind, points, ...said] as unknown as Step)), []);
+      tried += 1;
+    }),
+    { numRuns: 500 },
+  );
+  assert.equal(tried, 500);
+});
+
+/** Returns the places of all values in nested lists. */
+function leavesOf(value: unknown): number[][] {
+  return Array.isArray(value) ? value.flatMap((item, i) => leavesOf(item).map((leaf) => [i, ...leaf])) : [[]];
+}
+
 /** The factor of all purchases of a program, or of none. */
 const OF_THE_PROGRAM: ReadonlySet<Step[0]> = new Set(['cap']);
 /** The factor that says nothing where it is missing: the tier may have expired. */

@@ -43,7 +43,7 @@ export function rulesOn(purchase: Earning): RulesOnPurchase | null {
   const lines = purchase.lines ?? [{ id: '', amount: purchase.amount }];
   const excluded = excludedIn(lines, purchase.lines === null, earning);
   const counting = lines.flatMap((line, place) => (excluded.includes(place) ? [] : [{ line, place }]));
-  const local = localTimeOf(purchase);
+  const local = localTimeOf(purchase.at, purchase.rules.timeZone);
   const multiplied: Multiplied[] = [];
   const added: Added[] = [];
   const limited = new Set<string>();
@@ -130,15 +130,24 @@ interface LocalTime {
 }
 
 /** Returns the local time, which is computed only once it is asked for. */
-function localTimeOf({ at, rules }: Earning): () => LocalTime {
+function localTimeOf(at: Date, timeZone: string): () => LocalTime {
   let read: LocalTime | null = null;
   return () => {
     if (read === null) {
-      const local = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(rules.timeZone);
+      const local = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone);
       read = { minutes: 60 * local.hour + local.minute, weekday: local.dayOfWeek };
     }
     return read;
   };
+}
+
+/** Returns true if a rule is in force at an instant, whoever buys what. */
+export function isOpenAt(rule: EarningRule, at: Date, timeZone: string): boolean {
+  return isBetween(rule, at) && isInTime(rule.when, localTimeOf(at, timeZone));
+}
+
+function isBetween({ from, to }: EarningRule, at: Date): boolean {
+  return (from === null || from <= at) && (to === null || at < to);
 }
 
 /** Returns true if everything holds that a rule asks of a whole purchase. */
@@ -146,8 +155,7 @@ function appliesTo(rule: EarningRule, purchase: Earning, local: () => LocalTime)
   const { at, branchId, registerId, channel, amount, tier } = purchase;
   const { when } = rule;
   return (
-    (rule.from === null || rule.from <= at) &&
-    (rule.to === null || at < rule.to) &&
+    isBetween(rule, at) &&
     (when.channels === null || (channel !== null && when.channels.has(channel))) &&
     (when.branches === null || (branchId !== null && when.branches.has(branchId))) &&
     (when.registers === null || (registerId !== null && when.registers.has(registerId))) &&

@@ -71,6 +71,7 @@ const STAYS: Readonly<Record<string, string>> = {
   ignored_fields: 'names that calls of the last thirty days misspelled',
   key_undos: 'what a key has undone today',
   ledger_checks: 'the job checks what it finds in the new place',
+  'members.proved_at': 'proved to this installation: in another one members sign in by mail once',
   member_words: 'a trigger makes it from the names',
   outbox: 'mails leave from where they were written',
   webhook_deliveries: 'of a webhook, which stays',
