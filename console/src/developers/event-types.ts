@@ -4,8 +4,6 @@ import type { EventTypeName } from '@loyalty/sdk/admin';
 const ALL: Readonly<Record<EventTypeName, true>> = {
   'purchase.recorded': true,
   'purchase.corrected': true,
-  'points.available': true,
-  'points.cancelled': true,
   'purchase.reversed': true,
   'points.available': true,
   'points.cancelled': true,

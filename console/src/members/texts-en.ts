@@ -163,7 +163,6 @@ export const en = {
   history: 'History',
   kinds: {
     purchase: 'Purchase',
-    available: 'Points can be spent',
     correction: 'Purchase changed',
     return: 'Return',
     exchange: 'Code bought',

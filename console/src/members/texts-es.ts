@@ -162,7 +162,6 @@ export const es: typeof en = {
   history: 'Historial',
   kinds: {
     purchase: 'Compra',
-    available: 'Puntos disponibles',
     correction: 'Compra cambiada',
     return: 'Devolución',
     exchange: 'Código comprado',

@@ -177,7 +177,6 @@ export const en = {
   },
   kinds: {
     purchase: 'Purchase',
-    available: 'Points can be spent',
     correction: 'Purchase changed',
     return: 'Return',
     exchange: 'Exchange',
