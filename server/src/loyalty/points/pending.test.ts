@@ -319,7 +319,15 @@ test('a purchase at a shop without the field takes the statements that it took, 
     const { names } = await count(() => transaction(counted, (tx) => recordPurchases(tx, [call])));
     return names;
   };
-  const usual = ['begin', 'read-begun', 'lock-members-by-code', 'read-lots', 'read-commerces', 'store-movements', 'commit'];
+  const usual = [
+    'begin',
+    'read-begun',
+    'lock-members-by-code',
+    'read-lots',
+    'read-commerces',
+    'store-movements',
+    'commit',
+  ];
   const sent = async (earning: ProgramFields) =>
     (await namesOf(earning)).filter((name) => name !== 'read-program');
   assert.deepEqual(await sent({ money_per_point: 1 }), usual);
