@@ -98,6 +98,7 @@ export function orderRoutes({ db, secret, invitations, caps, undosPerDay }: Orde
       },
       bodyLimit: BODY_WITH_LINES_BYTES,
       config: {
+        longOnlyWith: 'lines',
         turn: { write: ({ params }) => `order ${(params as { external_id: string }).external_id}` },
         credential: 'key',
         scope: 'orders',
@@ -167,6 +168,7 @@ export function orderRoutes({ db, secret, invitations, caps, undosPerDay }: Orde
       },
       bodyLimit: BODY_WITH_LINES_BYTES,
       config: {
+        longOnlyWith: 'lines',
         turn: 'read',
         credential: 'key',
         scope: 'purchases',

@@ -181,6 +181,7 @@ export function purchaseRoutes({
       },
       bodyLimit: BODY_WITH_LINES_BYTES,
       config: {
+        longOnlyWith: 'lines',
         turn: 'none',
         credential: 'key',
         scope: 'purchases',
@@ -220,6 +221,7 @@ export function purchaseRoutes({
       },
       bodyLimit: BODY_WITH_LINES_BYTES,
       config: {
+        longOnlyWith: 'lines',
         turn: 'none',
         credential: 'key',
         scope: 'purchases',
@@ -246,6 +248,7 @@ export function purchaseRoutes({
       },
       bodyLimit: BODY_WITH_LINES_BYTES,
       config: {
+        longOnlyWith: 'lines',
         turn: 'read',
         credential: 'key',
         scope: 'purchases',
@@ -380,6 +383,7 @@ export function purchaseRoutes({
       },
       bodyLimit: BODY_WITH_LINES_BYTES,
       config: {
+        longOnlyWith: 'lines',
         addedHeaders: reversalHeaders,
         turn: { write: ({ params }) => `purchase ${(params as { consumption_id: number }).consumption_id}` },
         credential: 'key',

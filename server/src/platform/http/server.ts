@@ -92,7 +92,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
 
   traceCalls(app, options.tracing ?? null);
   answerErrors(app, options.noteUnavailable ?? isDatabaseAway);
-  readJsonBodies(app);
+  readJsonBodies(app, bodyBytes);
   prepareEnd(app);
   guardTheEdge(app);
   readBeforeClosing(app);

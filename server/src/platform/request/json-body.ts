@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { ErrorCode } from '#problems/error-codes.ts';
 import { type Issue, NOT_AN_OBJECT, NOT_JSON } from '#problems/invalid-request.ts';
+import { Problem } from '#problems/problem.ts';
 
 const MAX_DEPTH = 16;
 
@@ -26,13 +27,36 @@ export const SEND_JSON =
 /**
  * Parses every body as JSON and never fails. Routes without a body ignore it. Routes with a body report it if it is
  * unreadable, together with all other issues.
+ * @param usualBytes the longest body of most routes
  */
-export function readJsonBodies(app: FastifyInstance): void {
+export function readJsonBodies(app: FastifyInstance, usualBytes: number): void {
   app.removeAllContentTypeParsers();
   // `*` would be enough, but Fastify only caches the parsers of types that are named.
   app.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer' }, (request, body, done) => {
-    done(null, parseBody(request.headers, body as Buffer));
+    const value = parseBody(request.headers, body as Buffer);
+    const { longOnlyWith } = request.routeOptions.config;
+    const isTooLarge =
+      longOnlyWith !== undefined && body.length > usualBytes && !hasField(value, longOnlyWith);
+    done(isTooLarge ? new BodyTooLarge(usualBytes) : null, value);
   });
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The field for which the route takes a body that is longer than usual. Without it, the usual limit holds. */
+    longOnlyWith?: string;
+  }
+}
+
+/** The body is longer than the route takes. */
+export class BodyTooLarge extends Problem {
+  constructor(bytes: number) {
+    super(413, 'body_too_large', `the body is too large: send at most ${bytes / 1024} KiB`);
+  }
+}
+
+function hasField(value: unknown, name: string): boolean {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name);
 }
 
 /** Returns the value of the body, undefined if the body is empty, or why it could not be read. */
