@@ -23,6 +23,8 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   from: '2000-01-01T00:00:00Z',
   to: '2100-01-01T00:00:00Z',
   lines: 'optional',
+  // When points can be spent does not change how many there are.
+  pending: { days: 1 },
   exclude: {},
   rules: [
     { id: 'times', title: 'Times', give: { multiply: 100 } },
