@@ -141,6 +141,7 @@ function another({ type, format }: Declared, value: unknown): unknown {
   const types = [type].flat();
   if (types.includes('integer')) return ((value as number | undefined) ?? 1) + 1;
   if (types.includes('boolean')) return value !== true;
+  if (types.includes('array')) return [{ id: '1', amount: 1 }];
   if (format === 'email') return `another-${(value as string | undefined) ?? 'one@example.com'}`;
   if (types.includes('string') && format === undefined) return `${(value as string | undefined) ?? ''}x`;
   throw new Error(`say what another value of ${JSON.stringify({ type, format })} is`);
