@@ -69,6 +69,14 @@ const ALSO: Json = {
   ],
 };
 
+/** Points wait for days, or until they are confirmed. */
+const WAITING: readonly Json[] = [{ days: 5 }, { until: 'confirmed', cancel_after_days: 5 }].map(
+  (pending) => ({
+    ...FULL,
+    earning: { money_per_point: 1, pending },
+  }),
+);
+
 const fields = defaultedFields(programSchema, []);
 
 test('the model has fields with a default at every depth', () => {
@@ -78,7 +86,7 @@ test('the model has fields with a default at every depth', () => {
 
 for (const { path, otherwise } of fields) {
   test(`a program stored without ${path.join('.')} is as good as one with its default`, async () => {
-    const file = [FULL, ALSO]
+    const file = [FULL, ALSO, ...WAITING]
       .map((said) =>
         withValue(
           { slug: 'x', name: 'x', currency: 'EUR', time_zone: 'Europe/Madrid', ...said },

@@ -93,7 +93,7 @@ async function slowDownCommits(db: Database): Promise<void> {
 async function post(
   base: string,
   key: string,
-  { buyer, amount, registerId, branchId, order }: PurchaseCall,
+  { buyer, amount, registerId, branchId, channel, lines, order }: PurchaseCall,
   idempotencyKey: string | null,
 ): Promise<Answer | null> {
   const [path, who] =
@@ -107,7 +107,7 @@ async function post(
       'content-type': 'application/json',
       ...(idempotencyKey !== null && { 'idempotency-key': idempotencyKey }),
     },
-    body: JSON.stringify({ ...who, amount, ...(order && { external_id: order.externalId }) }),
+    body: JSON.stringify({ ...who, amount, channel, lines, ...(order && { external_id: order.externalId }) }),
   })
     .then(async (response) => ({ response, text: await response.text() }))
     .catch(() => null);

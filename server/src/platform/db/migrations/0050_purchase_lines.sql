@@ -1,9 +1,12 @@
 -- What a purchase consisted of, so that rules by product can be tried and checked again, and lines can be returned. Kept for as long as the
 -- settings say, and until the person is erased. The movement itself keeps the amounts of the lines, and no product.
 --
--- Creates an empty table. The previous release keeps running.
+-- Creates an empty table.
 --
--- Oldest program: 0047_corrections_validated
+-- The previous release keeps running. It records the whole amount and no lines. Do not go back to it once a purchase has earned by rules: it
+-- cannot return such a purchase or explain it.
+--
+-- Oldest program: 0026_audit_indexes
 
 create table purchase_lines (
   commerce_id bigint not null,
