@@ -7,6 +7,7 @@ import { setClock } from '#commerces/clock.ts';
 import { readCommerce } from '#commerces/commerce.ts';
 import { sql, transaction, type Database } from '#db/database.ts';
 import { importPurchases } from '#purchases/import-purchases.ts';
+import { runJob } from '../../src/operations/jobs/run-jobs.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
 import { followLedger, forgetFigures } from '#reports/follow-ledger.ts';
 import { rebuildFigures } from '#reports/rebuild-figures.ts';
@@ -90,6 +91,8 @@ async function followNowAndThen(db: Database, commerceId: number, { batch }: Bes
 
 /** Compares the reports of the ranges that a program is asked for after this step or, at its end, of two of them. */
 async function look(db: Database, commerceId: number, { looks }: Beside, step: number | null) {
+  // The recount reads the ledger, where what became available stands once somebody has written it.
+  await runJob(db, 'pending-points', commerceId);
   const { today } = (await readCommerce(db, commerceId))!;
   for (const { from, days, by } of step === null
     ? looks.slice(0, 2)
