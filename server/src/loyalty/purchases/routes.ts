@@ -377,7 +377,7 @@ export function purchaseRoutes({
               }),
             ),
           },
-          { additionalProperties: false, 'x-hint': SEND_NOTHING },
+          { additionalProperties: false, 'x-hint': SEND_NOTHING, examples: [{ amount: 6 }] },
         ),
         response: { 201: ConsumptionReversalSchema },
       },
