@@ -156,10 +156,15 @@ export async function waitForAcknowledgements(load: Load, count: number): Promis
   }
 }
 
+/** Waits until this is true, or patience ends. What was waited for is judged by whoever waited. */
+export async function waitUntil(isTrue: () => boolean): Promise<void> {
+  const until = performance.now() + PATIENCE_MS;
+  while (!isTrue() && performance.now() < until) await sleep(25);
+}
+
 /** Waits for an acknowledgement after the fault, and a second longer, so that late failures are seen too. */
 export async function sleepUntilAcknowledged(load: Load, endedAt: number): Promise<void> {
-  const until = performance.now() + PATIENCE_MS;
-  while (findFirstAcknowledged(load.calls, endedAt) === null && performance.now() < until) await sleep(25);
+  await waitUntil(() => findFirstAcknowledged(load.calls, endedAt) !== null);
   await sleep(1_000);
 }
 
