@@ -8,6 +8,9 @@ import type { LockedMember } from '#points/locked-member.ts';
 import { wholeOf } from '#points/line.ts';
 import { countedFrom, withPast } from '#points/past-purchases.ts';
 import { NEWCOMER, type SaidFacts } from '#points/purchase-facts.ts';
+import { stampPurchase } from '#stamps/decide-stamps.ts';
+import { nameOfHolder, readOpenCards } from '#stamps/read-cards.ts';
+import { toldStamps, type ToldStamps } from '#stamps/shown-cards.ts';
 import { tierThatCounts } from '#tiers/ladder.ts';
 import { noTier, nothing, standingAt } from '#tiers/standing.ts';
 import { buyerOf, pointsOf } from './decide-purchase.ts';
@@ -17,6 +20,8 @@ export interface Preview extends PointsForPurchase {
   readonly explanation: string;
   /** The locale of the commerce, for more words about it. */
   readonly locale: string;
+  /** What it would stamp on each kind of card. */
+  readonly stamps: readonly (ToldStamps & { readonly title: string })[];
 }
 
 /**
@@ -34,9 +39,20 @@ export async function previewPurchase(db: Db, ref: MemberRef, purchase: SaidFact
   const { standing } = standingAt(member, rules, now);
   const buyer = found === undefined ? NEWCOMER : buyerOf(await withPastOf(db, found, commerce));
   const facts = { ...purchase, at: now, buyer };
-  const earned = pointsOf(member, commerce, facts, tierThatCounts(standing, rules.tiers));
+  const tier = tierThatCounts(standing, rules.tiers);
+  const earned = pointsOf(member, commerce, facts, tier);
   const explanation = explainPurchase({ ...wholeOf(facts), factors: earned.factors }, program.locale);
-  return { ...earned, explanation, locale: program.locale };
+  const cards =
+    found === undefined || rules.stamps.length === 0 ? new Map() : await readOpenCards(db, [found]);
+  const { given } = stampPurchase(
+    { ...facts, tier, rules },
+    found === undefined ? [] : (cards.get(nameOfHolder(found)) ?? []),
+  );
+  const stamps = toldStamps(given).map((one) => ({
+    ...one,
+    title: rules.stamps.find(({ id }) => id === one.id)!.title,
+  }));
+  return { ...earned, explanation, locale: program.locale, stamps };
 }
 
 async function withPastOf(db: Db, found: Member, { now, rules }: Commerce): Promise<LockedMember> {
