@@ -5,17 +5,20 @@ import { setClock } from '#commerces/clock.ts';
 import { sql } from '#db/database.ts';
 import { runJob } from '#jobs/run-jobs.ts';
 import { assertBooksAgree } from '#test/books.ts';
-import { service, type Answer } from '#test/harness.ts';
+import { createKey } from '#commerces/api-keys.ts';
+import { call, service, type Answer } from '#test/harness.ts';
 import { benefit, makeShop, type ProgramFields } from '#test/make.ts';
 
 const { db } = await service();
 
+/** What a full card gives. */
+const GIVES = JSON.parse('{ "then": { "benefit": "free-coffee" } }') as ProgramFields;
 const COFFEE = {
   id: 'coffee',
   title: 'Coffee card',
   per: 'purchase',
   need: 3,
-  then: { benefit: 'free-coffee' },
+  ...GIVES,
 };
 const ROLLS = {
   id: 'rolls',
@@ -23,7 +26,7 @@ const ROLLS = {
   per: 'unit',
   need: 5,
   when: { products: ['roll'] },
-  then: { benefit: 'free-coffee' },
+  ...GIVES,
 };
 
 test('each purchase is a stamp, the third fills the card, and its code is free and takes no slot', async () => {
@@ -95,6 +98,30 @@ test('a return after the code was used leaves the card in debt, which later purc
     '"coffee";given=1;have=2;need=3',
     '"coffee";given=1;have=0;need=3;full=1',
   ]);
+  await assertBooksAgree(db, shop.id);
+});
+
+test('a code whose use is undone while its card is in debt is void, and its stamps pay the debt', async () => {
+  const { shop, buy, reverse, cards, codes, redeem } = await make([COFFEE], { codes: { undo_days: 30 } });
+  const { key } = await createKey(db, shop.id, 'undo', { scopes: ['undo', 'redeem'] });
+  const undo = async (externalId: string) => {
+    const path = `/v1/benefits/redemptions/${externalId}/undo`;
+    const answer = await call('POST', path, { headers: { authorization: `Bearer ${key}` }, body: {} });
+    assert.equal(answer.status, 200, answer.text);
+  };
+  const purchases = [];
+  for (let n = 0; n < 6; n++) purchases.push(await buy(6));
+  await redeem({ externalId: 'a' });
+  await undo('a');
+  assert.deepEqual([await cards(), await codes()], [[{ have: 0, need: 3, owes: 0 }], ['usable', 'usable']]);
+  await redeem({ externalId: 'b' });
+  await redeem({ externalId: 'c' });
+  await reverse(purchases[0]!);
+  assert.deepEqual(await cards(), [{ have: 0, need: 3, owes: 1 }]);
+  await undo('c');
+  assert.deepEqual([await cards(), await codes()], [[{ have: 2, need: 3, owes: 0 }], ['used', 'void']]);
+  await undo('b');
+  assert.deepEqual([await cards(), await codes()], [[{ have: 2, need: 3, owes: 0 }], ['usable', 'void']]);
   await assertBooksAgree(db, shop.id);
 });
 
@@ -230,7 +257,7 @@ test('a code that is redeemed while its stamps are taken back is used or void, n
     const { shop, buy, reverse, cards, codes, redeem } = await make([COFFEE]);
     const purchases = [];
     for (let i = 0; i < 3; i++) purchases.push(await buy(5));
-    await Promise.all([redeem(true), reverse(purchases[0]!)]);
+    await Promise.all([redeem({ mayFail: true }), reverse(purchases[0]!)]);
     const [state] = await codes();
     const [card] = await cards();
     assert.deepEqual(
@@ -324,12 +351,14 @@ async function make(stamps: readonly ProgramFields[], fields: ProgramFields = {}
          order by f.ordinal`.execute(db);
       return rows.map(({ state }) => state);
     },
-    redeem: async (mayFail = false) => {
+    redeem: async ({ mayFail = false, externalId }: { mayFail?: boolean; externalId?: string } = {}) => {
       const { rows } = await sql<{ code: number }>`
-        select code from vouchers where commerce_id = ${shop.id} and used_at is null and given_back_at is null`.execute(
-        db,
-      );
-      const answer = await shop.post('/v1/benefits/redeem', { client_benefit_code: rows[0]!.code });
+        select code from vouchers where commerce_id = ${shop.id} and used_at is null and given_back_at is null
+         order by issued_at, code`.execute(db);
+      const answer = await shop.post('/v1/benefits/redeem', {
+        client_benefit_code: rows[0]!.code,
+        ...(externalId !== undefined && { external_id: externalId }),
+      });
       if (!mayFail) assert.equal(answer.status, 200, answer.text);
     },
   };
