@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setClock } from '#commerces/clock.ts';
-import { sql } from '#db/database.ts';
+import { verifyLedger } from '#books/verify-ledger.ts';
+import { sql, transaction, type Tx } from '#db/database.ts';
+import { expectTampering } from '#test/database.ts';
 import { runJob } from '#jobs/run-jobs.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { createKey } from '#commerces/api-keys.ts';
@@ -290,6 +292,86 @@ test('an erased person has no cards, and a return of their purchase changes none
   await reverse(purchases[0]!);
   await assertBooksAgree(db, shop.id);
 });
+
+test('the books find stamps and full cards that nobody gave, took or filled', async () => {
+  const { shop, buy, reverse, member } = await make([{ ...COFFEE, within_months: 6 }]);
+  expectTampering(shop.id);
+  const purchases = [];
+  for (let n = 0; n < 8; n++) purchases.push(await buy(6));
+  await reverse(purchases[0]!);
+  await assertBooksAgree(db, shop.id);
+  const card = (set: ReturnType<typeof sql>) =>
+    sql`update stamp_cards set ${set} where commerce_id = ${shop.id} and member_id = ${member.memberId}`;
+  const full = (set: ReturnType<typeof sql>) =>
+    sql`update full_cards set ${set} where commerce_id = ${shop.id} and member_id = ${member.memberId} and ordinal = 1`;
+  const code = (set: ReturnType<typeof sql>) => sql`
+    update vouchers set ${set} where commerce_id = ${shop.id} and code =
+      (select code from full_cards where commerce_id = ${shop.id} and ordinal = 1)`;
+  const movement = (type: string, path: string, value: string) => sql`
+    update movements set snapshot = jsonb_set(snapshot, ${path}::text[], ${value}::jsonb)
+     where commerce_id = ${shop.id} and id = (select max(id) from movements where commerce_id = ${shop.id} and type = ${type})`;
+  const GIVEN = 'a purchase stamped as its program says';
+  const TAKEN = 'a return took the stamps of its purchase';
+  const CARDS = 'the stamps on a card are those that the movements leave';
+  const FULL = 'a full card was filled by stamps';
+  const CODE = 'a full card has its code, which is void where the card was taken back';
+  const tampered: readonly (readonly [ReturnType<typeof sql>, string])[] = [
+    [card(sql`have = have + 1`), CARDS],
+    [card(sql`filled = filled + 1`), CARDS],
+    [card(sql`ends_on = ends_on + 1`), CARDS],
+    [card(sql`stamped_at = stamped_at - interval '1 hour'`), CARDS],
+    [card(sql`ended = true`), CARDS],
+    [sql`delete from stamp_cards where commerce_id = ${shop.id}`, CARDS],
+    [full(sql`need = need + 1`), FULL],
+    [full(sql`taken_at = '2027-01-01'`), FULL],
+    [full(sql`benefit_id = 'another'`), FULL],
+    [full(sql`code = null`), CODE],
+    [sql`delete from full_cards where commerce_id = ${shop.id} and ordinal = 1`, FULL],
+    [code(sql`given_back_at = '2027-01-01'`), CODE],
+    [code(sql`benefit_id = 'another'`), CODE],
+    [movement('purchase', '{stamps,0,given}', '2'), GIVEN],
+    [movement('purchase', '{stamps,0,have}', '5'), GIVEN],
+    [movement('purchase', '{stamps,0,need}', '2'), GIVEN],
+    [movement('purchase', '{stamps,0,lines}', '[1]'), GIVEN],
+    [movement('purchase', '{stamps}', '[]'), GIVEN],
+    [movement('reversal', '{stamps,0,stamps}', '-2'), TAKEN],
+    [movement('reversal', '{stamps}', '[]'), TAKEN],
+  ];
+  for (const [tamper, invariant] of tampered) {
+    const found = await differencesAfter(shop.id, tamper);
+    assert.ok(found.includes(invariant), `${invariant}, and found are ${found.join('; ')}`);
+  }
+  await assertBooksAgree(db, shop.id);
+});
+
+const TAMPERED = ['movements', 'vouchers', 'stamp_cards', 'full_cards'];
+
+/** Movements are only added to, for anybody else, and rows refer to each other. */
+function asSuperuser(work: (tx: Tx) => Promise<unknown>) {
+  return transaction(db, async (tx) => {
+    await sql`set local session_replication_role = replica`.execute(tx);
+    await work(tx);
+  });
+}
+
+/** Returns the invariants that a change breaks, and takes it back. */
+async function differencesAfter(commerceId: number, change: ReturnType<typeof sql>): Promise<string[]> {
+  const kept = (table: string) => sql.id(`kept_${table}_${commerceId}`);
+  for (const table of TAMPERED)
+    await sql`create table ${kept(table)} as select * from ${sql.id(table)} where commerce_id = ${sql.lit(commerceId)}`.execute(
+      db,
+    );
+  await asSuperuser((tx) => change.execute(tx));
+  const { differences } = await verifyLedger(db, { commerceIds: [commerceId] });
+  await asSuperuser(async (tx) => {
+    for (const table of TAMPERED) {
+      await sql`delete from ${sql.id(table)} where commerce_id = ${commerceId}`.execute(tx);
+      await sql`insert into ${sql.id(table)} select * from ${kept(table)}`.execute(tx);
+      await sql`drop table ${kept(table)}`.execute(tx);
+    }
+  });
+  return differences.map(({ invariant }) => invariant);
+}
 
 async function make(stamps: readonly ProgramFields[], fields: ProgramFields = {}) {
   const program = {
