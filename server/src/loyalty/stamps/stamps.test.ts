@@ -9,27 +9,12 @@ import { runJob } from '#jobs/run-jobs.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { createKey } from '#commerces/api-keys.ts';
 import { call, service, type Answer } from '#test/harness.ts';
-import { benefit, makeShop, type ProgramFields } from '#test/make.ts';
+import { benefit, makeShop, stampCard, type ProgramFields } from '#test/make.ts';
 
 const { db } = await service();
 
-/** What a full card gives. */
-const GIVES = JSON.parse('{ "then": { "benefit": "free-coffee" } }') as ProgramFields;
-const COFFEE = {
-  id: 'coffee',
-  title: 'Coffee card',
-  per: 'purchase',
-  need: 3,
-  ...GIVES,
-};
-const ROLLS = {
-  id: 'rolls',
-  title: 'Rolls',
-  per: 'unit',
-  need: 5,
-  when: { products: ['roll'] },
-  ...GIVES,
-};
+const COFFEE = stampCard('coffee', 'free-coffee', { title: 'Coffee card' });
+const ROLLS = stampCard('rolls', 'free-coffee', { per: 'unit', need: 5, when: { products: ['roll'] } });
 
 test('each purchase is a stamp, the third fills the card, and its code is free and takes no slot', async () => {
   const { shop, member, buy, cards, codes } = await make([COFFEE]);
