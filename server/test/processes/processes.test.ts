@@ -135,7 +135,7 @@ test(
         ),
       );
     };
-    while (isAlive(victim)) await Promise.all(Array.from({ length: 16 }, buyUntilRecorded));
+    while (isAlive(victim)) await Promise.all(Array.from({ length: 64 }, buyUntilRecorded));
     await allReady();
     await buyUntilRecorded();
     assert.equal(await purchases(), before + bought);
