@@ -183,7 +183,7 @@ const rules = Array.from({ length: RULES }, (_, n) => ({
   id: `rule-${n}`,
   title: `Rule ${n}`,
   when: { categories: [`category-${n % 20}`], weekdays: ['monday', 'tuesday', 'wednesday', 'thursday'] },
-  give: n % 2 === 0 ? { multiply: 1 + n / 100 } : { points: 1, per: 'unit' },
+  give: n % 2 === 0 ? { multiply: (100 + n) / 100 } : { points: 1, per: 'unit' },
   ...(n % 5 === 0 && { limit: { times: 1_000, per: 'day' } }),
 }));
 
