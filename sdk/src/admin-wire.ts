@@ -1307,6 +1307,8 @@ export interface Program {
       /** The local period of the purchases. */
       per: 'day' | 'week' | 'month';
     } | null;
+    /** Whether the money of a purchase that is not enough for another point waits for the next purchase. */
+    carry_remainder: boolean;
   };
   /** When points expire. */
   points_expiration: {

@@ -112,6 +112,7 @@ export const en = {
     'earning.pending': 'Points can be spent',
     'earning.lines': 'A purchase without lines',
     'earning.exclude': 'Earns nothing',
+    'earning.carry_remainder': 'Money that makes no point waits for the next purchase',
     'earning.cap': 'Most points of a member',
     'earning.rules': 'Rules',
     'earning.rules[]': 'Rule',

@@ -107,6 +107,7 @@ export const es: typeof en = {
     'earning.pending': 'Los puntos se pueden usar',
     'earning.lines': 'Una compra sin líneas',
     'earning.exclude': 'No suma',
+    'earning.carry_remainder': 'El dinero que no llega a un punto espera a la próxima compra',
     'earning.cap': 'Máximo de puntos por cliente',
     'earning.rules': 'Reglas',
     'earning.rules[]': 'Regla',

@@ -80,7 +80,11 @@ function checkEarning({ earning, levels }: Program, isSound: IsSound, report: Re
   if (!isSound('levels', 'ladder')) return;
   const multiplier = Math.max(1, ...levels.ladder.map((tier) => tier.points_multiplier));
   const byRules = Math.max(1, ...earning.rules.map(({ give }) => give.multiply ?? 0));
-  const added = earning.rules.reduce((sum, { give }) => sum + (give.points ?? 0) * unitsOf(give.per), 0);
+  const added = earning.rules.reduce(
+    (sum, { give }) => sum + (give.points ?? 0) * unitsOf(give.per),
+    // What waits from before is less than one point.
+    earning.carry_remainder ? Math.ceil(2 * multiplier) : 0,
+  );
   const perUnit = (2 * multiplier * byRules) / earning.money_per_point;
   const highest = Math.floor((Number.MAX_SAFE_INTEGER - added) / perUnit);
   if (earning.max_amount > highest)

@@ -355,6 +355,12 @@ export const programSchema = section('The program of a commerce.', {
         per: oneOf(PERIODS, 'The local period of the purchases.'),
       }),
     ),
+    carry_remainder: otherwise(
+      yesOrNo(
+        'Whether the money of a purchase that is not enough for another point waits for the next purchase.',
+      ),
+      false,
+    ),
   }),
   points_expiration: otherwise(
     section('When points expire.', {

@@ -236,6 +236,7 @@ const stranger: LockedMember = {
   figures: nothing,
   purchases: 0,
   movedOn: null,
+  remainder: null,
   standing: noTier,
   lots: noSplit,
   pending: [],

@@ -12,6 +12,7 @@ import type { CorrectionSnapshot } from '#purchases/decide-growth.ts';
 import type { ReversalSnapshot } from '#purchases/decide-reversal.ts';
 import { figuresBy } from './check-factors.ts';
 import { withoutPart, type CheckedPart, type RuledPurchase } from './check-rules.ts';
+import { checkRemainder, followRemainder, type FollowedRemainder } from './check-remainder.ts';
 import { checkPrice } from './check-prices.ts';
 import type { History, Movement, Report, Snapshot } from './history.ts';
 import type { Programs } from './read-programs.ts';
@@ -40,6 +41,7 @@ export function createEarningCheck(programs: Programs): EarningCheck {
       } else checkPrice(movement, programs, report);
       buyer.pass(movement);
     }
+    checkRemainder(history, buyer.remainder(), report);
     checkReturns(history, report);
   };
 }
@@ -161,12 +163,15 @@ function wrongLines({ lines }: PurchaseFacts, snapshot: StoredSnapshot): string 
 interface FollowedBuyer {
   before(movement: Movement, purchase: PurchaseFacts, level: string | null): RuledPurchase;
   pass(movement: Movement): void;
+  remainder(): FollowedRemainder | null;
 }
 
 function followBuyer({ joinedAt }: History): FollowedBuyer {
   const past = new Map<number, { at: number; used: readonly string[]; kept: Figure; earned: Figure }>();
   let purchases = 0;
+  const remainder = followRemainder();
   return {
+    remainder: () => remainder.now(),
     before: (movement, { at, ...purchase }, level) => ({
       ...purchase,
       at: at.getTime(),
@@ -175,9 +180,12 @@ function followBuyer({ joinedAt }: History): FollowedBuyer {
       level,
       purchases,
       joinedAt,
+      remainder: remainder.now(),
       past: [...past.values()].filter(({ kept }) => kept > 0),
     }),
-    pass({ id, type, at, amount, pointsEarned, purchases: more, reversesId, snapshot }) {
+    pass(movement) {
+      const { id, type, at, amount, pointsEarned, purchases: more, reversesId, snapshot } = movement;
+      remainder.pass(movement);
       purchases += Number(more);
       if (type === 'purchase') {
         const used = snapshot?.['used'];

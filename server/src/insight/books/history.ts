@@ -12,6 +12,10 @@ export interface History {
   readonly tier: HeldTier | null;
   /** When the person joined for the first time, in milliseconds; null if they have not. */
   readonly joinedAt: number | null;
+  /** Whether the person was erased. */
+  readonly isErased: boolean;
+  /** The stored money that waits for the next purchase; null if there is none. */
+  readonly remainder: { readonly thousandths: Figure; readonly since: number } | null;
   /** The stored day of the last purchase or exchange. */
   readonly movedOn: string | null;
   /** The stored points by day. */

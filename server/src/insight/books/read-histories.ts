@@ -65,6 +65,8 @@ export async function readHistories(tx: Tx, people: People, read: (history: Hist
         stored: null,
         tier: null,
         joinedAt: null,
+        isErased: false,
+        remainder: null,
         movedOn: null,
         held: [],
         pending: [],
@@ -82,6 +84,8 @@ interface Draft extends History {
   stored: Lifetime | null;
   tier: HeldTier | null;
   joinedAt: number | null;
+  isErased: boolean;
+  remainder: History['remainder'];
   movedOn: string | null;
   sealed: Sums | null;
   readonly held: Lot[];
@@ -104,8 +108,8 @@ function rowsOf(people: People): Sql {
   return sql`
     ${'memberIds' in people ? byIndex(movements, people) : movements(among(people, sql`member_id`))}
     union all
-    select id, commerce_id, ${source('member')}, 0, points_earned, amount_spent, purchases, null, moved_on, tier_pinned,
-           tier_id, enrolled_at, ${nulls(8)}, tier_beneath, ${nulls(3)}
+    select id, commerce_id, ${source('member')}, remainder, points_earned, amount_spent, purchases, remainder_since, moved_on, tier_pinned,
+           tier_id, enrolled_at, erased_at, ${nulls(7)}, tier_beneath, ${nulls(3)}
       from members where ${among(people, sql`id`)}
     union all
     select member_id, commerce_id, ${source('sealed')}, points, points_earned, amount, purchases, movements, ${nulls(16)}
@@ -149,20 +153,21 @@ function takeRow(draft: Draft, row: CopiedRow, readSplit: Parse<Split>, readSnap
   const pointsEarned = row.integer()!;
   const amount = row.integer();
   const purchases = row.integer()!;
-  const id = row.integer()!;
+  const id = row.integer();
   const day = row.day();
   const moving = row.boolean();
   switch (source) {
     case SOURCES.member:
       draft.stored = { points: pointsEarned, amount: amount!, purchases };
       draft.movedOn = day;
+      draft.remainder = id === null ? null : { thousandths: points, since: Number(id) };
       readMember(draft, row, moving!);
       return;
     case SOURCES.balance:
       draft.held.push(lotOf(day!, moving!, points));
       return;
     case SOURCES.sealed:
-      draft.sealed = { movements: id, points, pointsEarned, amount: amount!, purchases };
+      draft.sealed = { movements: id!, points, pointsEarned, amount: amount!, purchases };
       return;
     case SOURCES.pending: {
       const becomes = row.text()!;
@@ -210,9 +215,10 @@ function readMember(draft: Draft, row: CopiedRow, isPinned: boolean): void {
   const id = row.text();
   const joinedAtMicros = row.integer();
   draft.joinedAt = joinedAtMicros === null ? null : toMilliseconds(joinedAtMicros);
+  draft.isErased = row.integer() !== null;
   if (id === null && !isPinned) return;
   // The columns of movements between them.
-  for (let column = 0; column < 8; column++) row.bytes();
+  for (let column = 0; column < 7; column++) row.bytes();
   draft.tier = { id, isPinned, beneath: row.text() };
 }
 

@@ -19,6 +19,8 @@ export interface ProgramOfBooks {
   /** True if a release published it that knew tiers by their place, or may have been one. */
   readonly isByPlace: boolean;
   readonly factors: CheckedFactors;
+  /** The first version of those up to this one that all carry remainders; null if this one does not. */
+  readonly carriesSince: number | null;
   /** For how many days points wait, and what happens then; null if they do not. */
   readonly waits: { readonly days: number; readonly becomes: string } | null;
   /** Returns what is wrong with the rules that a purchase names as used up; null if nothing is. */
@@ -44,7 +46,11 @@ export async function readPrograms(
     for (const { commerceId, version, stored, isByPlace } of rows) {
       try {
         const program = readStoredProgram(stored, commerceId, version);
-        read.get(commerceId)!.set(version, programOfBooks(program, isByPlace));
+        const programs = read.get(commerceId)!;
+        const carriesSince = program.earning.carry_remainder
+          ? (programs.get(version - 1)?.carriesSince ?? version)
+          : null;
+        programs.set(version, programOfBooks(program, isByPlace, carriesSince));
       } catch (error) {
         if (!(error instanceof UnreadableProgram)) throw error;
       }
@@ -75,14 +81,15 @@ interface Row {
   readonly isByPlace: boolean;
 }
 
-function programOfBooks(program: Program, isByPlace: boolean): ProgramOfBooks {
+function programOfBooks(program: Program, isByPlace: boolean, carriesSince: number | null): ProgramOfBooks {
   const { levels, benefits, rewards } = program;
   return {
     ladder: levels.ladder,
     thresholdsOf: levels.threshold_type,
     tiersEnd: levels.valid_months !== null,
     isByPlace,
-    factors: checkedFactors(program),
+    factors: checkedFactors(program, carriesSince),
+    carriesSince,
     waits: waitsOf(program.earning.pending),
     wrongUse: (snapshot, factors) => wrongUse(program, snapshot, factors),
     prices: new Map(

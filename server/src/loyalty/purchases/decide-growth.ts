@@ -10,7 +10,7 @@ import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { balanceOn, grant } from '#points/lots.ts';
 import type { PendingPoints } from '#points/pending.ts';
 import type { NoteFacts } from '#points/note.ts';
-import { pointsByFactors, pointsOfMore } from '#points/points-for-purchase.ts';
+import { pointsByFactors, pointsOfMore, remainderChange } from '#points/points-for-purchase.ts';
 import { climbRecord, type ClimbRecord } from '#tiers/climb-record.ts';
 import { climb, standingAt } from '#tiers/standing.ts';
 import { CouldNotBeCreated, refusalOf, waitsOf, type Waits } from './decide-purchase.ts';
@@ -60,14 +60,19 @@ export function decideGrowth(
   const factors = factorsOf(purchase.snapshot, null);
   const whole = wholeOfStored(purchase.amount, purchase.snapshot).lines;
   const lines = whole === null || purchase.lines === null ? null : withShare(purchase.lines, whole, more);
-  const earned = pointsOfMore({ amount: kept, lines }, factors);
+  const [before, grown] = [
+    { amount: left, lines: purchase.lines },
+    { amount: kept, lines },
+  ];
+  const earned = pointsOfMore(grown, factors);
   if (earned === null)
     throw new CouldNotBeCreated(
       'beyond_counting',
       'it would earn more points than can be counted',
       'check the amount',
     );
-  const points = earned - pointsByFactors({ amount: left, lines: purchase.lines }, factors);
+  const points = earned - pointsByFactors(before, factors);
+  const remainder = remainderChange(before, grown, factors);
   const waiting = waitingOf(member, commerce, purchase);
   const lots =
     waiting === undefined
@@ -96,6 +101,7 @@ export function decideGrowth(
         note: { of: 'growth', bought: localDay(purchase.at, rules.timeZone) },
       } satisfies CorrectionSnapshot,
       ...(waiting !== undefined && { pending: { ...waiting, points: waiting.points + points } }),
+      ...(remainder !== null && { remainder }),
     },
     { lots, today },
   );

@@ -13,7 +13,7 @@ import { balanceOn, grant, moveDates } from '#points/lots.ts';
 import type { Earning } from '#points/factors/factor.ts';
 import { dueAtOf, type PendingPoints } from '#points/pending.ts';
 import type { StoredFactors } from '#points/factors-of.ts';
-import { pointsForPurchase, type PointsForPurchase } from '#points/points-for-purchase.ts';
+import { pointsForPurchase, remainderChange, type PointsForPurchase } from '#points/points-for-purchase.ts';
 import type { BuyerSoFar, PurchaseFacts } from '#points/purchase-facts.ts';
 import { climbRecord, type ClimbRecord } from '#tiers/climb-record.ts';
 import { tierById, tierHeld, tierThatCounts } from '#tiers/ladder.ts';
@@ -116,6 +116,7 @@ export function decidePurchase(
   const climbed = climb(held.standing, figures, rules.tiers, at, rules.timeZone);
   const pending = pendingOf(earned.points, ruled, commerce, late === null ? now : (arrivedAt ?? at));
   const lots = pending === null ? grant(moved, earned.points, date).lots : moved;
+  const remainder = remainderChange(null, wholeOf(purchase), earned.factors);
   const after = withMovement(
     member,
     {
@@ -144,6 +145,7 @@ export function decidePurchase(
         }),
       } satisfies PurchaseSnapshot,
       ...(pending !== null && { pending }),
+      ...(remainder !== null && { remainder }),
     },
     {
       lots,
@@ -192,8 +194,9 @@ export function buyerOf({
   purchases,
   enrolledAt,
   past,
-}: Pick<LockedMember, 'purchases' | 'enrolledAt' | 'past'>): BuyerSoFar {
-  return { purchases, joinedAt: enrolledAt, past, arrivedAt: null };
+  remainder,
+}: Pick<LockedMember, 'purchases' | 'enrolledAt' | 'past' | 'remainder'>): BuyerSoFar {
+  return { purchases, joinedAt: enrolledAt, past, arrivedAt: null, remainder };
 }
 
 /** Returns the points of a purchase, or throws its refusal. A preview uses the same function. */

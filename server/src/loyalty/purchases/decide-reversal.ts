@@ -8,7 +8,7 @@ import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { balanceOn, takeBack, total, withSplit, type Lot, type Split } from '#points/lots.ts';
 import { factorsOf, wholeOfStored } from '#points/factors-of.ts';
 import type { Kept, KeptLine } from '#points/line.ts';
-import { pointsByFactors } from '#points/points-for-purchase.ts';
+import { pointsByFactors, remainderChange } from '#points/points-for-purchase.ts';
 import { withoutShare } from '#points/share-out.ts';
 import {
   standingAfterReturn,
@@ -98,8 +98,12 @@ export function decideReversal(
   const lines =
     saidLines ??
     (whole === null || purchase.lines === null ? null : withoutShare(purchase.lines, whole, returned));
-  const before = pointsByFactors({ amount: left, lines: purchase.lines }, factors);
-  const points = before - pointsByFactors({ amount: kept, lines }, factors);
+  const [before, after] = [
+    { amount: left, lines: purchase.lines },
+    { amount: kept, lines },
+  ];
+  const points = pointsByFactors(before, factors) - pointsByFactors(after, factors);
+  const remainder = isErased(member) ? null : remainderChange(before, after, factors);
   const waiting = member.pending.find(({ purchaseId }) => purchaseId === purchase.id);
   const waited = Math.min(points, waiting?.points ?? 0);
   const had = points - waited;
@@ -109,7 +113,7 @@ export function decideReversal(
   if (change === null) throw new CannotBeReversed('points_spent', 'the points were spent already');
 
   const { standing, lost } = lowered(member, commerce, purchase, { points, amount: returned });
-  const after = withMovement(
+  const moved = withMovement(
     member,
     {
       type: 'reversal',
@@ -144,10 +148,11 @@ export function decideReversal(
       ...(waiting !== undefined && {
         pending: { ...waiting, points: kept === 0 ? null : waiting.points - waited },
       }),
+      ...(remainder !== null && { remainder }),
     },
     { lots: change.lots, today },
   );
-  return { member: { ...after, standing }, lost };
+  return { member: { ...moved, standing }, lost };
 }
 
 /** Returns the first `points` of the lots. */

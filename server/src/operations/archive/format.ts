@@ -89,7 +89,7 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
      block_reason erased_at invited_at created_at points_earned amount_spent purchases moved_on tier_rank
      tier_reached_at tier_expires_on tier_expired tier_pinned tier_period_base_points tier_period_base_amount
      tier_climb_base_points tier_climb_base_amount tier_id tier_period_from tier_climb_from tier_pinned_at
-     tier_beneath`,
+     tier_beneath remainder remainder_since`,
   ),
   table('balances', 'member_id expires_on moving', 'member_id expires_on moving points'),
   table(
