@@ -1594,6 +1594,25 @@ export interface PublishedProgram {
   warnings: string[];
 }
 
+export interface PurchaseLine {
+  /** The shop’s own id of the line, unique within its list. */
+  id: string;
+  /** The shop’s own id of the product. */
+  product?: string | null;
+  /**
+   * The categories of the product.
+   *
+   * @maxItems 20
+   */
+  categories?: string[] | null;
+  /** How many. 1 if it is left out. */
+  units?: number | null;
+  /** What was paid for the line, in whole currency units. */
+  amount: number;
+  /** True if the line was sold at a reduced price. */
+  discounted?: boolean | null;
+}
+
 export interface PurchasePreview {
   /** What the purchase would earn. */
   points: number;
@@ -2110,6 +2129,13 @@ export interface TriedPurchase {
     points: number | null;
     /** The steps of the arithmetic, in order. */
     factors: Factor[];
+  }[];
+  /** Seven days, of which the first is that of the purchase. */
+  days: {
+    /** The same time of a day, in the time zone of the program. */
+    at: string;
+    /** On each of `levels`, in their order. */
+    points: (number | null)[];
   }[];
 }
 

@@ -37,7 +37,11 @@ function wordsFor(path: string, value: unknown, words: Words, f: Format): string
   if (pattern === 'time_zone') return words.timeZone;
   if (pattern === 'locale') return words.locale;
   if (pattern === 'currency') return words.currency;
-  if (pattern === 'earning.double_points[].to' && isDate(value)) return words.endsBefore;
+  if (/^earning\.(double_points|rules)\[\]\.to$/.test(pattern) && isDate(value)) return words.endsBefore;
+  if (pattern.startsWith('earning.rules[].when.hours.')) return words.hours;
+  if (pattern === 'earning.rules[].when.levels[]') return words.tierGone;
+  if (pattern === 'earning.rules[].when.branches[]' || pattern === 'earning.rules[].when.registers[]')
+    return words.placeNumber;
   if (/\.(from|to|expiration|end_date)$/.test(pattern)) return words.instant;
   if (pattern.endsWith('].id')) return words.sameId;
   if (/^(rewards|levels)\..*\.benefit$/.test(pattern)) return words.gone;

@@ -16,6 +16,10 @@ export function useSentences(): (name: Section['name']) => string {
         return [program.name, program.category_name, program.tagline].filter(Boolean).join(' · ');
       case 'earning':
         return t.told.earning(money(program.earning.money_per_point));
+      case 'rules': {
+        const { rules } = program.earning;
+        return t.told.rules(rules.length, rules.filter(({ paused }) => paused).length, f);
+      }
       case 'double-points': {
         const [next] = program.earning.double_points
           .filter(({ to }) => !(Date.parse(to) <= Date.now()))

@@ -25,6 +25,7 @@ export const en = {
   sections: {
     branding: 'Branding',
     earning: 'Earning',
+    rules: 'Rules',
     'double-points': 'Double points',
     expiry: 'Expiry',
     tiers: 'Tiers',
@@ -39,6 +40,11 @@ export const en = {
   /** The program in a few words for each part. */
   told: {
     earning: (money: string) => `1 point for every ${money}`,
+    rules: (n: number, paused: number, f: Format) =>
+      n === 0
+        ? 'None: every purchase earns alike'
+        : f.plural(n, { one: '1 rule', other: `${f.number(n)} rules` }) +
+          (paused === 0 ? '' : `, ${f.number(paused)} paused`),
     noDouble: 'None planned',
     neverEnds: 'Points never end',
     expiry: (when: string) => `Points end ${when}`,
@@ -266,6 +272,9 @@ export const en = {
     currency: 'Enter the three letters of a currency, such as EUR.',
     instant: 'Enter a day.',
     endsBefore: 'The end must be after the beginning.',
+    hours: 'Enter two different times of the day.',
+    tierGone: 'This tier is no longer in the program.',
+    placeNumber: 'Enter whole numbers, with commas between them.',
     threshold: 'Must be above the tier before it.',
     monthsNeeded: 'Enter a number of months, from 1 to 120.',
     amountTooHigh: 'So high that one purchase could earn more points than can be counted.',

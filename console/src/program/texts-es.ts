@@ -24,6 +24,7 @@ export const es: typeof en = {
   sections: {
     branding: 'Marca',
     earning: 'Cómo se gana',
+    rules: 'Reglas',
     'double-points': 'Puntos dobles',
     expiry: 'Vencimiento',
     tiers: 'Niveles',
@@ -37,6 +38,11 @@ export const es: typeof en = {
   all: 'Todas las partes',
   told: {
     earning: (money) => `1 punto por cada ${money}`,
+    rules: (n, paused, f) =>
+      n === 0
+        ? 'Ninguna: todas las compras ganan igual'
+        : f.plural(n, { one: '1 regla', other: `${f.number(n)} reglas` }) +
+          (paused === 0 ? '' : `, ${f.number(paused)} en pausa`),
     noDouble: 'Ninguno previsto',
     neverEnds: 'Los puntos no vencen',
     expiry: (when) => `Los puntos vencen ${when}`,
@@ -260,6 +266,9 @@ export const es: typeof en = {
     currency: 'Escribe las tres letras de una moneda, como EUR.',
     instant: 'Escribe un día.',
     endsBefore: 'El final debe ser posterior al comienzo.',
+    hours: 'Escribe dos horas distintas del día.',
+    tierGone: 'Este nivel ya no está en el programa.',
+    placeNumber: 'Escribe números enteros, separados por comas.',
     threshold: 'Debe estar por encima del nivel anterior.',
     monthsNeeded: 'Escribe un número de meses, de 1 a 120.',
     amountTooHigh: 'Tan alto que una compra podría ganar más puntos de los que se pueden contar.',

@@ -147,6 +147,7 @@ export function tellPlain(pattern: string, value: unknown, t: Words, f: Format):
   if (value === null || value === undefined || value === '') return t.none;
   if (typeof value === 'boolean') return value ? t.yes : t.no;
   if (typeof value === 'number') return f.number(value);
+  if (Array.isArray(value)) return value.join(', ') || t.none;
   if (typeof value !== 'string') return t.otherText;
   if (isPictureAt(pattern)) return pictureName(value) || t.otherPicture;
   if (/\.(expiration|end_date|from|to)$/.test(pattern) && !Number.isNaN(Date.parse(value)))
