@@ -125,7 +125,7 @@ export const busyShop: readonly Attack[] = calls.map(({ name, sentence, size = O
         return [
           {
             promise: 'the call is one that works',
-            holds: [200, 201, 204, 400].includes(reply.status),
+            holds: [200, 201, 204, 400, 409].includes(reply.status),
             seen: `status ${reply.status} ${reply.status >= 400 ? reply.text : ''}`,
           },
         ];
