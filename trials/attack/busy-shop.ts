@@ -24,7 +24,8 @@ interface Prepared {
   readonly key: string;
   /** A code that a member has bought. */
   readonly code: number;
-  readonly purchases: readonly number[];
+  /** Their addresses. */
+  readonly purchases: readonly string[];
 }
 
 interface Calls {
@@ -88,7 +89,7 @@ const calls: readonly Calls[] = [
     name: 'busy-confirmations',
     sentence: 'confirms purchases again and again, as often as a key may',
     call: ({ prepared: { key, purchases } }, n) =>
-      post(key, `/v1/consumptions/${purchases[n % purchases.length]}/confirmation`, undefined),
+      post(key, `${purchases[n % purchases.length]}/confirmation`, undefined),
   },
   {
     name: 'busy-visitors',
@@ -115,6 +116,7 @@ export const busyShop: readonly Attack[] = calls.map(({ name, sentence, size = O
     load: {
       harmless: (field) => sendPurchases(field, size),
       attack: (field) => send(field, size, call),
+      onlyInFull: true,
     },
     check: (stage, prepared) =>
       withCaller(stage.port, async (caller) => {
@@ -162,9 +164,11 @@ async function prepare({ port, attacked, openKey, openOwnerKey }: Stage): Promis
       ...post(member.access, '/v1/me/benefits/exchange', { benefit_id: 'gift' }),
       headers: bearer(member.access, attacked.commerceId),
     });
-    const bill = purchase(attacked, member.code);
     const purchases = await Promise.all(
-      Array.from({ length: 20 }, async () => (await ask(ATTACKER, bill)).consumption_id as number),
+      Array.from({ length: 20 }, async () => {
+        const { headers } = await caller.call(ATTACKER, purchase(attacked, member.code));
+        return String(headers['location']);
+      }),
     );
     return { key, code: bought.client_benefit_code, purchases };
   });
