@@ -54,6 +54,7 @@ const PAGE_OF: Readonly<Record<Exclude<keyof Program, 'slug' | 'sandbox'>, FormP
   time_zone: 'branding',
   locale: 'branding',
   earning: 'earning',
+  stamps: 'earning',
   step_up_points: 'earning',
   codes: 'earning',
   points_expiration: 'expiry',

@@ -2,6 +2,7 @@
 import { earningRulesOf } from './earning-rules.ts';
 import type { Program } from './program.ts';
 import type { Reward, Rules } from './rules.ts';
+import { stampRuleOf } from './stamp-rules.ts';
 import { thousandths } from './values.ts';
 
 /** @param carriesSince the first version of those up to this one that all carry remainders */
@@ -12,6 +13,7 @@ export function rulesOf(program: Program, version: number, carriesSince = versio
     version,
     timeZone: program.time_zone,
     earning: earningRulesOf(earning, carriesSince),
+    stamps: program.stamps.map(stampRuleOf),
     expiration: { mode: expiration.mode, months: expiration.mode === 'none' ? 0 : (expiration.months ?? 0) },
     tiers: {
       thresholdType: levels.threshold_type,

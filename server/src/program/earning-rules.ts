@@ -120,24 +120,28 @@ function ruleOf({ id, title, public: isPublic, from, to, when, give, limit }: Pr
     isPublic,
     from: from === null ? null : new Date(from),
     to: to === null ? null : new Date(to),
-    when: {
-      products: setOf(when.products),
-      categories: setOf(when.categories),
-      channels: setOf(when.channels),
-      branches: setOf(when.branches),
-      registers: setOf(when.registers),
-      weekdays: setOf(when.weekdays.map((day) => WEEKDAYS.indexOf(day) + 1)),
-      hours: when.hours && { from: minutesOf(when.hours.from), to: minutesOf(when.hours.to) },
-      levels: setOf(when.levels),
-      firstPurchase: when.first_purchase,
-      minAmount: when.min_amount ?? 0,
-      joinedDays: when.joined_days,
-    },
+    when: conditionsOf(when),
     gives:
       give.multiply === null
         ? { kind: 'points', points: give.points ?? 0, per: give.per ?? 'purchase' }
         : { kind: 'multiply', thousandths: thousandths(give.multiply) },
     limit: limit && { times: limit.times, per: limit.per },
+  };
+}
+
+export function conditionsOf(when: ProgramRule['when']): EarningConditions {
+  return {
+    products: setOf(when.products),
+    categories: setOf(when.categories),
+    channels: setOf(when.channels),
+    branches: setOf(when.branches),
+    registers: setOf(when.registers),
+    weekdays: setOf(when.weekdays.map((day) => WEEKDAYS.indexOf(day) + 1)),
+    hours: when.hours && { from: minutesOf(when.hours.from), to: minutesOf(when.hours.to) },
+    levels: setOf(when.levels),
+    firstPurchase: when.first_purchase,
+    minAmount: when.min_amount ?? 0,
+    joinedDays: when.joined_days,
   };
 }
 

@@ -251,6 +251,7 @@ function rulesOf({ measure, validMonths, ladder }: Changing, timeZone: string, v
     version,
     timeZone,
     earning: earningRules,
+    stamps: [],
     expiration: { mode: 'none', months: 0 },
     mostUnusedCodes: 200,
     codes: { holdMinutes: 30, undoDays: 0, restoresWithReturn: false },

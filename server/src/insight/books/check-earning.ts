@@ -13,6 +13,7 @@ import type { ReversalSnapshot } from '#purchases/decide-reversal.ts';
 import { figuresBy } from './check-factors.ts';
 import { withoutPart, type CheckedPart, type RuledPurchase } from './check-rules.ts';
 import { checkRemainder, followRemainder, type FollowedRemainder } from './check-remainder.ts';
+import { followStamps } from './check-stamps.ts';
 import { checkPrice } from './check-prices.ts';
 import type { History, Movement, Report, Snapshot } from './history.ts';
 import type { Programs } from './read-programs.ts';
@@ -30,6 +31,7 @@ export function createEarningCheck(programs: Programs): EarningCheck {
   };
   return (history, report) => {
     const buyer = followBuyer(history);
+    const stamps = followStamps(history, programs);
     for (const movement of history.movements) {
       if (movement.type === 'purchase') {
         judge('a purchase earned what its rule gives', movement, report, () =>
@@ -39,8 +41,12 @@ export function createEarningCheck(programs: Programs): EarningCheck {
           offProgram(movement, ruleOf(movement.snapshot), programs, buyer),
         );
       } else checkPrice(movement, programs, report);
+      const before = () =>
+        buyer.before(movement, factsOf(movement), ruleOf(movement.snapshot).tier?.id ?? null);
+      stamps.pass(movement, before, report);
       buyer.pass(movement);
     }
+    stamps.end(report);
     checkRemainder(history, buyer.remainder(), report);
     checkReturns(history, report);
   };

@@ -22,6 +22,9 @@ export interface History {
   readonly held: readonly Lot[];
   /** The stored points that wait. */
   readonly pending: readonly Pending[];
+  /** The stored cards that purchases stamp, and the full ones. */
+  readonly cards: readonly StoredCard[];
+  readonly full: readonly StoredFull[];
   /** The sums of the movements that are sealed; null if none are. */
   readonly sealed: Sums | null;
   /** In the order of their ids. */
@@ -66,6 +69,29 @@ export interface Pending {
   /** Milliseconds since 1970. */
   readonly dueAt: number;
   readonly becomes: string;
+}
+
+/** The stamps on a card. */
+export interface StoredCard {
+  readonly stampId: string;
+  readonly card: number;
+  readonly have: number;
+  readonly endsOn: string | null;
+  /** Milliseconds since 1970. */
+  readonly stampedAt: number | null;
+  readonly filled: number;
+  readonly ended: boolean;
+}
+
+export interface StoredFull {
+  readonly stampId: string;
+  readonly ordinal: number;
+  readonly need: number;
+  readonly purchaseId: number;
+  /** Milliseconds since 1970; null if it was not taken back. */
+  readonly takenAt: number | null;
+  readonly benefit: string | null;
+  readonly code: number | null;
 }
 
 /** Points by the last day on which they are valid. */

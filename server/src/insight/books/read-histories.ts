@@ -12,6 +12,8 @@ import {
   type Pending,
   type Snapshot,
   type Split,
+  type StoredCard,
+  type StoredFull,
   type Sums,
 } from './history.ts';
 
@@ -70,6 +72,8 @@ export async function readHistories(tx: Tx, people: People, read: (history: Hist
         movedOn: null,
         held: [],
         pending: [],
+        cards: [],
+        full: [],
         sealed: null,
         movements: [],
       };
@@ -90,10 +94,12 @@ interface Draft extends History {
   sealed: Sums | null;
   readonly held: Lot[];
   readonly pending: Pending[];
+  readonly cards: StoredCard[];
+  readonly full: StoredFull[];
   readonly movements: Movement[];
 }
 
-const SOURCES = { movement: 0, member: 1, balance: 2, sealed: 3, pending: 4 } as const;
+const SOURCES = { movement: 0, member: 1, balance: 2, sealed: 3, pending: 4, card: 5, full: 6 } as const;
 
 /** The rows of a person come together. */
 function rowsOf(people: People): Sql {
@@ -120,6 +126,12 @@ function rowsOf(people: People): Sql {
     union all
     select member_id, commerce_id, ${source('pending')}, points, null, null, null, purchase_id, null, null, becomes, due_at, ${nulls(12)}
       from pending_points where ${among(people, sql`member_id`)}
+    union all
+    select member_id, commerce_id, ${source('card')}, have, filled, card, null, null, ends_on, ended, stamp_id, stamped_at, ${nulls(12)}
+      from stamp_cards where ${among(people, sql`member_id`)}
+    union all
+    select member_id, commerce_id, ${source('full')}, need, ordinal, code, null, purchase_id, null, null, stamp_id, taken_at, ${nulls(8)}, benefit_id, ${nulls(3)}
+      from full_cards where ${among(people, sql`member_id`)}
      order by 1`;
 }
 
@@ -175,6 +187,23 @@ function takeRow(draft: Draft, row: CopiedRow, readSplit: Parse<Split>, readSnap
       return;
     }
   }
+  if (source === SOURCES.card || source === SOURCES.full) {
+    const stampId = row.text()!;
+    const at = row.integer();
+    const atMs = at === null ? null : toMilliseconds(at);
+    if (source === SOURCES.card)
+      draft.cards.push({
+        stampId,
+        card: Number(amount),
+        have: Number(points),
+        endsOn: day,
+        stampedAt: atMs,
+        filled: Number(pointsEarned),
+        ended: moving!,
+      });
+    else draft.full.push(readFull(row, { stampId, points, pointsEarned, amount, id, takenAt: atMs }));
+    return;
+  }
   const type = row.text() ?? '';
   const atMicros = row.integer();
   const recordedAtMicros = row.integer();
@@ -209,6 +238,31 @@ function takeRow(draft: Draft, row: CopiedRow, readSplit: Parse<Split>, readSnap
     noteDigest: row.bytes()?.toString('hex') ?? null,
     lines: linesOf(row.json()),
   });
+}
+
+function readFull(
+  row: CopiedRow,
+  {
+    stampId,
+    points,
+    pointsEarned,
+    amount,
+    id,
+    takenAt,
+  }: Record<'points' | 'pointsEarned' | 'amount' | 'id', Figure | null> &
+    Pick<StoredFull, 'stampId' | 'takenAt'>,
+): StoredFull {
+  // The columns of movements between them.
+  for (let column = 0; column < 8; column++) row.bytes();
+  return {
+    stampId,
+    ordinal: Number(pointsEarned),
+    need: Number(points),
+    purchaseId: Number(id),
+    takenAt,
+    benefit: row.text(),
+    code: amount === null ? null : Number(amount),
+  };
 }
 
 function readMember(draft: Draft, row: CopiedRow, isPinned: boolean): void {

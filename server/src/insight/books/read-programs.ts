@@ -4,6 +4,7 @@ import type { Program } from '#program/program.ts';
 import { readStoredProgram, UnreadableProgram } from '#program/stored-program.ts';
 import type { Step } from '#points/points-for-purchase.ts';
 import type { StoredSnapshot } from '#purchases/decide-purchase.ts';
+import { expectedStamps } from './check-stamps.ts';
 import { usedBy } from './check-rules.ts';
 import { checkedFactors, type CheckedFactors } from './check-factors.ts';
 
@@ -25,6 +26,11 @@ export interface ProgramOfBooks {
   readonly waits: { readonly days: number; readonly becomes: string } | null;
   /** Returns what is wrong with the rules that a purchase names as used up; null if nothing is. */
   readonly wrongUse: (snapshot: StoredSnapshot, factors: readonly Step[]) => string | null;
+  /** The cards that purchases stamp, and what of them a purchase must stamp. */
+  readonly stamps: Program['stamps'];
+  readonly expectedStamps: ReturnType<typeof expectedStamps>;
+  /** Returns the local day of an instant in milliseconds. */
+  readonly dayOf: (at: number) => string;
   /** The prices of the benefits that are for sale, by id. */
   readonly prices: ReadonlyMap<string, number>;
   /** The points of each event that is rewarded with points. */
@@ -91,6 +97,13 @@ function programOfBooks(program: Program, isByPlace: boolean, carriesSince: numb
     factors: checkedFactors(program, carriesSince),
     carriesSince,
     waits: waitsOf(program.earning.pending),
+    stamps: program.stamps,
+    expectedStamps: expectedStamps(program),
+    dayOf: (at) =>
+      Temporal.Instant.fromEpochMilliseconds(at)
+        .toZonedDateTimeISO(program.time_zone)
+        .toPlainDate()
+        .toString(),
     wrongUse: (snapshot, factors) => wrongUse(program, snapshot, factors),
     prices: new Map(
       benefits

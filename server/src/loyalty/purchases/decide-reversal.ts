@@ -11,6 +11,12 @@ import type { Kept, KeptLine } from '#points/line.ts';
 import { pointsByFactors, remainderChange } from '#points/points-for-purchase.ts';
 import { withoutShare } from '#points/share-out.ts';
 import {
+  changeStamps,
+  type CardsOfKind,
+  type ChangedCards,
+  type ChangedStamps,
+} from '#stamps/decide-stamps.ts';
+import {
   standingAfterReturn,
   countingWithout,
   type Climb,
@@ -65,6 +71,8 @@ export interface ReversalSnapshot {
   readonly forgiven: readonly (readonly [string, boolean, number])[];
   /** The part of these that waited, which comes off that. Absent if nothing did. */
   readonly waited?: number;
+  /** What it took of its stamps; absent if it gave none, or none went. */
+  readonly stamps?: readonly ChangedStamps[];
   /** Nobody has confirmed the purchase in time. Absent for a return. */
   readonly cancelled?: true;
   /** The tiers that it took away; absent if none. Unused codes of their benefits become void. */
@@ -84,8 +92,8 @@ export function decideReversal(
   commerce: Commerce,
   purchase: PurchaseToReverse,
   { amount: returned, cents, lines: saidLines }: GoesBack,
-  { typedNote, isCancelled = false }: { typedNote?: string | undefined; isCancelled?: boolean } = {},
-): { member: LockedMember; lost: readonly LostTier[] } {
+  { typedNote, isCancelled = false, cardsOf }: HowItCameBack = {},
+): { member: LockedMember; lost: readonly LostTier[]; stamps: ChangedCards } {
   const { rules, now, today } = commerce;
   const { snapshot } = purchase;
   // Nobody is left who could owe points.
@@ -112,6 +120,15 @@ export function decideReversal(
   const change = takeBack(member.lots, had - total(forgiven), went, today, policy);
   if (change === null) throw new CannotBeReversed('points_spent', 'the points were spent already');
 
+  const stamps =
+    cardsOf === undefined
+      ? NO_CARDS
+      : changeStamps(
+          { given: snapshot.stamps ?? [], stampedAt: stampedAtOf(purchase), before, after },
+          cardsOf,
+          rules.stamps,
+          today,
+        );
   const { standing, lost } = lowered(member, commerce, purchase, { points, amount: returned });
   const moved = withMovement(
     member,
@@ -132,6 +149,7 @@ export function decideReversal(
         ...(cents !== 0 && { cents }),
         points,
         ...(waiting !== undefined && { waited }),
+        ...(stamps.changed.length > 0 && { stamps: stamps.changed }),
         ...(isCancelled && { cancelled: true as const }),
         policy,
         forgiven: forgiven.map((lot) => [lot.expiresOn, lot.moving, lot.points]),
@@ -152,8 +170,23 @@ export function decideReversal(
     },
     { lots: change.lots, today },
   );
-  return { member: { ...moved, standing }, lost };
+  return { member: { ...moved, standing }, lost, stamps };
 }
+
+export interface HowItCameBack {
+  readonly typedNote?: string | undefined;
+  readonly isCancelled?: boolean;
+  /** The cards of a kind that the purchase stamped; absent if it stamped none, or if nobody has them any more. */
+  readonly cardsOf?: ((kind: string) => CardsOfKind) | undefined;
+}
+
+/** Returns when a purchase counted for the pause between stamps. */
+export function stampedAtOf({ at, snapshot }: Pick<PurchaseToReverse, 'at' | 'snapshot'>): Date {
+  const { arrived } = snapshot;
+  return arrived === undefined ? at : new Date(Math.max(at.getTime(), arrived));
+}
+
+const NO_CARDS: ChangedCards = { cards: [], full: [], taken: [], changed: [] };
 
 /** Returns the first `points` of the lots. */
 function upTo(points: number, lots: readonly Lot[]): Lot[] {

@@ -106,6 +106,16 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
     'code',
     'code member_id benefit_id benefit source cost issued_at due_at used_at given_back_at first_due_at tier_id',
   ),
+  table(
+    'stamp_cards',
+    'member_id stamp_id card',
+    'member_id stamp_id card have ends_on stamped_at filled ended',
+  ),
+  table(
+    'full_cards',
+    'member_id stamp_id ordinal',
+    'member_id stamp_id ordinal need benefit_id purchase_id code taken_at',
+  ),
   table('redemptions', 'external_id code', 'external_id code member_id use_id used_at undo_id undone_at'),
   table(
     'orders',
