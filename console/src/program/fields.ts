@@ -6,6 +6,7 @@ const WHOLE = {
   'earning.pending': true,
   'earning.exclude': true,
   'earning.cap': true,
+  'branches[].registers': true,
   'earning.rules[].when': true,
   'earning.rules[].give': true,
   'earning.rules[].limit': true,
@@ -20,7 +21,12 @@ const WHOLE = {
 type Whole = keyof typeof WHOLE;
 
 /** Told as one thing, though it is never missing. */
-type WholeThough = 'points_expiration' | 'earning.exclude' | 'earning.rules[].when' | 'earning.rules[].give';
+type WholeThough =
+  | 'points_expiration'
+  | 'branches[].registers'
+  | 'earning.exclude'
+  | 'earning.rules[].when'
+  | 'earning.rules[].give';
 
 /** Part of what is told as one thing. */
 type Inside = 'earning.rules[].when.hours';
@@ -34,6 +40,7 @@ type Fixed =
   | 'sandbox'
   | 'levels.ladder[].id'
   | 'earning.rules[].id'
+  | 'branches[].id'
   | `earning.double_points[].${string}`;
 
 export const isWhole = (field: string): boolean => Object.hasOwn(WHOLE, field);
