@@ -1157,6 +1157,32 @@ export interface Program {
   time_zone: string;
   /** Language of mails and pages, as a BCP 47 tag. */
   locale: string;
+  /**
+   * The branches of the shop, for their names.
+   *
+   * @maxItems 500
+   *
+   * Items: A branch of the shop. Purchases may name others, which are shown by their ids.
+   */
+  branches: {
+    /** Its id, as purchases name it. */
+    id: number;
+    /** Name of the branch, such as its street. */
+    name: string;
+    /**
+     * Its registers, for their names.
+     *
+     * @maxItems 100
+     *
+     * Items: A register of the branch.
+     */
+    registers: {
+      /** Its id, as purchases name it. */
+      id: number;
+      /** Name of the register. */
+      name: string;
+    }[];
+  }[];
   /** How purchases earn points. */
   earning: {
     /** Currency units for one point. */
@@ -2137,6 +2163,15 @@ export interface StaffProgram {
   }[];
   /** Which lifetime figure counts: points earned or the amount spent. */
   threshold_type: 'points' | 'amount' | null;
+  /** The branches that the program names. Purchases may name others. */
+  branches: {
+    id: number;
+    name: string;
+    registers: {
+      id: number;
+      name: string;
+    }[];
+  }[];
 }
 
 export interface StaffSession {

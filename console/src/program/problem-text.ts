@@ -29,6 +29,7 @@ function wordsFor(path: string, value: unknown, words: Words, f: Format): string
     if (value < min) return words.atLeast(f.number(min));
     if (isWhole !== true && Math.round(value * 1000) / 1000 !== value) return words.decimals;
     if (pattern === 'earning.max_amount') return words.amountTooHigh;
+    if (pattern.endsWith('].id')) return words.sameId;
     if (pattern === 'levels.ladder[].threshold') return words.threshold;
     return null;
   }

@@ -13,6 +13,7 @@ export interface Section {
 
 type FormPage =
   | 'branding'
+  | 'branches'
   | 'earning'
   | 'rules'
   | 'double-points'
@@ -25,6 +26,7 @@ type FormPage =
 /** The pages of Program, in the order of their navigation. To add one, add a line here and its name to the texts. */
 export const SECTIONS: readonly Section[] = [
   section('branding', () => import('./pages/branding.tsx')),
+  section('branches', () => import('./pages/branches.tsx')),
   section('earning', () => import('./pages/earning.tsx')),
   section('rules', () => import('./rules/rules.tsx')),
   section('double-points', () => import('./pages/double-points.tsx')),
@@ -53,6 +55,7 @@ const PAGE_OF: Readonly<Record<Exclude<keyof Program, 'slug' | 'sandbox'>, FormP
   currency: 'branding',
   time_zone: 'branding',
   locale: 'branding',
+  branches: 'branches',
   earning: 'earning',
   stamps: 'earning',
   step_up_points: 'earning',

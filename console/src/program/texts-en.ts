@@ -24,6 +24,7 @@ export const en = {
   lead: 'The rules of the shop, as a member would hear them. Nothing that you change counts before you publish it.',
   sections: {
     branding: 'Branding',
+    branches: 'Branches',
     earning: 'Earning',
     rules: 'Rules',
     'double-points': 'Double points',
@@ -45,6 +46,7 @@ export const en = {
         ? 'None: every purchase earns alike'
         : f.plural(n, { one: '1 rule', other: `${f.number(n)} rules` }) +
           (paused === 0 ? '' : `, ${f.number(paused)} paused`),
+    noBranches: 'None: all purchases count alike',
     noDouble: 'None planned',
     neverEnds: 'Points never end',
     expiry: (when: string) => `Points end ${when}`,
@@ -112,6 +114,10 @@ export const en = {
     currency: 'Currency',
     time_zone: 'Time zone',
     locale: 'Language of mails and pages',
+    branches: 'Branches',
+    'branches[]': 'Branch',
+    'branches[].name': 'Name of the branch',
+    'branches[].registers': 'Registers',
     'earning.money_per_point': 'A point costs',
     'earning.max_amount': 'Highest amount of one purchase',
     'earning.returns': 'If points are already spent',

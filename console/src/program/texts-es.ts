@@ -23,6 +23,7 @@ export const es: typeof en = {
   lead: 'Las reglas de la tienda, como las oiría un cliente. Nada de lo que cambies cuenta hasta que lo publiques.',
   sections: {
     branding: 'Marca',
+    branches: 'Sucursales',
     earning: 'Cómo se gana',
     rules: 'Reglas',
     'double-points': 'Puntos dobles',
@@ -43,6 +44,7 @@ export const es: typeof en = {
         ? 'Ninguna: todas las compras ganan igual'
         : f.plural(n, { one: '1 regla', other: `${f.number(n)} reglas` }) +
           (paused === 0 ? '' : `, ${f.number(paused)} en pausa`),
+    noBranches: 'Ninguna: todas las compras cuentan igual',
     noDouble: 'Ninguno previsto',
     neverEnds: 'Los puntos no vencen',
     expiry: (when) => `Los puntos vencen ${when}`,
@@ -107,6 +109,10 @@ export const es: typeof en = {
     currency: 'Moneda',
     time_zone: 'Zona horaria',
     locale: 'Idioma de correos y páginas',
+    branches: 'Sucursales',
+    'branches[]': 'Sucursal',
+    'branches[].name': 'Nombre de la sucursal',
+    'branches[].registers': 'Cajas',
     'earning.money_per_point': 'Un punto cuesta',
     'earning.max_amount': 'Importe máximo de una compra',
     'earning.returns': 'Si los puntos ya se gastaron',

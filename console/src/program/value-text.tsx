@@ -1,4 +1,5 @@
 import type { Program, ProgramReward } from '@loyalty/sdk/admin';
+import { nameOfBranch, nameOfRegister } from '../branches.ts';
 import { useFormat, type Format } from '../format.ts';
 import { useEditing } from './editing.ts';
 import { patternOf } from './paths.ts';
@@ -63,6 +64,8 @@ export function tell(pattern: string, value: unknown, program: Program, t: Words
     }
     case 'earning.exclude':
       return tellConditions(value as Program['earning']['exclude'], program, t, f) || t.none;
+    case 'branches[].registers':
+      return (value as Program['branches'][number]['registers']).map(({ name }) => name).join(', ') || t.none;
     case 'earning.rules[].when':
     case 'stamps[].when':
       return tellConditions(value as Conditions, program, t, f) || t.always;
@@ -126,8 +129,14 @@ function tellConditions(
     list(asked.categories, c.categories),
     asked.discounted === true ? c.discounted : null,
     list(asked.channels, c.channels),
-    list(asked.branches, c.branches),
-    list(asked.registers, c.registers),
+    list(
+      asked.branches?.map((id) => nameOfBranch(program.branches, id) ?? id),
+      c.branches,
+    ),
+    list(
+      asked.registers?.map((id) => nameOfRegister(program.branches, id, null) ?? id),
+      c.registers,
+    ),
     list(
       asked.weekdays?.map((day) => t.weekdays[day]),
       c.weekdays,

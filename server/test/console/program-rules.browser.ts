@@ -226,7 +226,7 @@ test('an owner asks what one member would earn on another day', async () => {
   await becomes(async () => (await lines()).map((line) => line.replaceAll(/\s+/g, ' ')), ['Gold 30 ÷ 1 30']);
   await aside.getByLabel('Card').fill(String(newcomer.code));
   await becomes(async () => (await lines()).map((line) => line.split(/\s+/).at(-1)), ['110']);
-  await aside.getByRole('radio').nth(3).check();
+  await aside.locator('.week label').nth(3).click();
   await becomes(async () => (await lines()).map((line) => line.split(/\s+/).at(-1)), ['110']);
   await aside.getByLabel('Card').fill('100000000');
   await aside.getByText('Nobody who can earn points has this card.').waitFor();
@@ -235,4 +235,52 @@ test('an owner asks what one member would earn on another day', async () => {
     faults.filter((fault) => !fault.includes('404')),
     [],
   );
+});
+
+test('branches and registers get names, and rules, the till and a history speak of them', async () => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const member = await shop.member();
+  const { page, faults } = await openConsole(`/${shop.slug}/program/branches`, owner);
+  await page.getByRole('button', { name: 'Add a branch' }).click();
+  await page.getByLabel('Name of the branch').fill('Harbour Street');
+  await page.getByLabel('Number', { exact: true }).fill('3');
+  await page.getByRole('button', { name: 'Add a register' }).click();
+  await page.getByLabel('Name of the register').fill('Counter');
+  await assertUsable(page, 'branches');
+  await picture(page, 'branches');
+  await page.getByRole('link', { name: 'Rules', exact: true }).click();
+  await page.getByRole('button', { name: 'Add a rule' }).click();
+  await page.getByLabel('Name').fill('New branch');
+  await page.getByRole('button', { name: 'Add it' }).click();
+  await add(page, 'New branch', 'Branches');
+  await card(page, 'New branch').getByLabel('Harbour Street').check();
+  await becomes(() => sentence(page, 'New branch'), 'Double points at Harbour Street');
+  await publish(page);
+  const { body } = await shop.visit('/v1/public/earning');
+  const { rules } = body as { rules: { text: { en: string; es: string } }[] };
+  assert.deepEqual(rules[0]!.text, {
+    en: 'points × 2, at Harbour Street',
+    es: 'puntos × 2, en Harbour Street',
+  });
+
+  // The till is told where it stands by name.
+  await page.getByRole('link', { name: 'Till', exact: true }).click();
+  await page.getByLabel('Branch', { exact: true }).selectOption('Harbour Street');
+  await page.getByLabel('Which register is this?').selectOption('Counter');
+  await assertUsable(page, 'the question of the till');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Today at register Counter' }).waitFor();
+  const purchases = [3, 7].map((id_suc) => ({ client_code: member.code, amount: 10, id_suc, counter_id: 1 }));
+  for (const purchase of purchases)
+    assert.equal((await shop.post('/v1/consumptions/client-code', purchase)).status, 201);
+  const found = await owner.post('find', { text: String(member.code) });
+  const { members } = found.body as { members: { member_id: number }[] };
+  await page.goto(`${page.url().split('/till')[0]}/members/${members[0]!.member_id}`);
+  const history = page.getByRole('main');
+  // The last line is open.
+  await history.getByText('unknown branch 7').waitFor();
+  await history.getByRole('button', { name: /^Purchase Counter/ }).click();
+  await history.getByText('Harbour Street').waitFor();
+  assert.deepEqual(faults, []);
 });

@@ -124,14 +124,14 @@ test('a rule is one sentence in both languages', () => {
     '*Double* points on *coffee* from *7 to 10* on *weekdays* until *30 June*',
     '*3 more points* for each unit on *loaf and roll* for *Gold*',
     '*25 more points* on purchases of at least *€20* with the *first purchase* on *Monday and Sunday* at most *once ever*',
-    '*1.5 times* the points from *22:30 to 2* at branch *3*',
+    '*1.5 times* the points from *22:30 to 2* at *branch 3*',
     '*No* points at *weekends* from *1 May 2026 at 12:30*',
   ]);
   assert.deepEqual(say('es-ES', es), [
     'Puntos *dobles* en *coffee* de *7 a 10* de *lunes a viernes* hasta el *30 de junio*',
     '*3 puntos más* por unidad en *loaf y roll* para *Gold*',
     '*25 puntos más* en compras de al menos *20 €* con la *primera compra* los *lunes y domingos* como máximo *una vez en total*',
-    '*1,5 veces* los puntos de *22:30 a 2* en la sucursal *3*',
+    '*1,5 veces* los puntos de *22:30 a 2* en *la sucursal 3*',
     '*Ningún* punto los *fines de semana* desde el *1 de mayo de 2026 a las 12:30*',
   ]);
 });

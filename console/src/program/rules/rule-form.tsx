@@ -124,9 +124,21 @@ function ConditionFields({ name, rule, place }: { name: Condition; rule: Rule; p
     case 'categories':
     case 'channels':
       return <WordsAt path={at} label={label} hint={t.hints[name]} />;
-    case 'branches':
+    case 'branches': {
+      if (program.branches.length === 0)
+        return <WordsAt path={at} label={label} hint={t.hints.branches} isOfNumbers />;
+      const known = program.branches.map(({ id, name: street }) => [id, street] as const);
+      const unknown = rule.when.branches.filter((id) => !known.some(([one]) => one === id));
+      return (
+        <ChecksAt
+          path={at}
+          label={label}
+          options={[...known, ...unknown.map((id) => [id, t.said.branch(id)] as const)]}
+        />
+      );
+    }
     case 'registers':
-      return <WordsAt path={at} label={label} hint={t.hints[name]} isOfNumbers />;
+      return <WordsAt path={at} label={label} hint={t.hints.registers} isOfNumbers />;
     case 'weekdays':
       return (
         <ChecksAt path={at} label={label} options={WEEK.map((day) => [day, shared.weekdays[day]] as const)} />

@@ -1,4 +1,5 @@
 import type { Program } from '@loyalty/sdk/admin';
+import { nameOfBranch, nameOfRegister } from '../../branches.ts';
 import type { Format } from '../../format.ts';
 import { localTimeOf } from '../zone.ts';
 import type { RuleTexts } from './texts.ts';
@@ -31,8 +32,14 @@ export function sayRule(rule: Rule, program: Program, t: RuleTexts['said'], f: F
     when.hours && t.hours(shortTime(when.hours.from), shortTime(when.hours.to)),
     sayWeekdays(when.weekdays, t, list),
     of(when.channels, t.through),
-    of(when.branches, t.branches),
-    of(when.registers, t.registers),
+    of(
+      when.branches.map((id) => nameOfBranch(program.branches, id) ?? t.branch(id)),
+      t.at,
+    ),
+    of(
+      when.registers.map((id) => nameOfRegister(program.branches, id, null) ?? t.register(id)),
+      t.at,
+    ),
     of(when.levels.map(tierOf), t.levels),
     when.joined_days === null ? null : t.joined(number(when.joined_days)),
     rule.from === null ? null : t.from(sayInstant(rule.from, zone, f, false)),
