@@ -143,6 +143,22 @@ test(
   },
 );
 
+test(
+  'a process that can open no more files is replaced, and calls are answered again',
+  { skip: noPrlimit },
+  async () => {
+    const restarts = await figure(service, 'loyalty_process_restarts_total');
+    const [victim, other] = childrenOf(service);
+    execFileSync('prlimit', ['--pid', String(victim), '--nofile=3:3']);
+  await until(() => !isAlive(victim!));
+  for (let calls = 0; calls < 20; calls += 1)
+      assert.equal((await call(`${service.base}/v1/clients/${member.code}`, { key: shop.key })).status, 200);
+    await allReady();
+    assert.ok(childrenOf(service).includes(other!));
+    assert.equal(await figure(service, 'loyalty_process_restarts_total'), restarts, 'it ended by itself');
+  },
+);
+
 test('whichever process queues a mail and whichever is gone, the mail is sent', async () => {
   for (const at of [1, 2]) {
     // The oldest process does the background work.
