@@ -1157,6 +1157,32 @@ export interface Program {
   time_zone: string;
   /** Language of mails and pages, as a BCP 47 tag. */
   locale: string;
+  /**
+   * The branches of the shop, for their names.
+   *
+   * @maxItems 500
+   *
+   * Items: A branch of the shop. Purchases may name others, which are shown by their ids.
+   */
+  branches: {
+    /** Its id, as purchases name it. */
+    id: number;
+    /** Name of the branch, such as its street. */
+    name: string;
+    /**
+     * Its registers, for their names.
+     *
+     * @maxItems 100
+     *
+     * Items: A register of the branch.
+     */
+    registers: {
+      /** Its id, as purchases name it. */
+      id: number;
+      /** Name of the register. */
+      name: string;
+    }[];
+  }[];
   /** How purchases earn points. */
   earning: {
     /** Currency units for one point. */
@@ -1711,6 +1737,25 @@ export interface PublishedProgram {
   warnings: string[];
 }
 
+export interface PurchaseLine {
+  /** The shop’s own id of the line, unique within its list. */
+  id: string;
+  /** The shop’s own id of the product. */
+  product?: string | null;
+  /**
+   * The categories of the product.
+   *
+   * @maxItems 20
+   */
+  categories?: string[] | null;
+  /** How many. 1 if it is left out. */
+  units?: number | null;
+  /** What was paid for the line, in whole currency units. */
+  amount: number;
+  /** True if the line was sold at a reduced price. */
+  discounted?: boolean | null;
+}
+
 export interface PurchasePreview {
   /** What the purchase would earn. */
   points: number;
@@ -2118,6 +2163,15 @@ export interface StaffProgram {
   }[];
   /** Which lifetime figure counts: points earned or the amount spent. */
   threshold_type: 'points' | 'amount' | null;
+  /** The branches that the program names. Purchases may name others. */
+  branches: {
+    id: number;
+    name: string;
+    registers: {
+      id: number;
+      name: string;
+    }[];
+  }[];
 }
 
 export interface StaffSession {
@@ -2242,6 +2296,13 @@ export interface TriedPurchase {
     points: number | null;
     /** The steps of the arithmetic, in order. */
     factors: Factor[];
+  }[];
+  /** Seven days, of which the first is that of the purchase. */
+  days: {
+    /** The same time of a day, in the time zone of the program. */
+    at: string;
+    /** On each of `levels`, in their order. */
+    points: (number | null)[];
   }[];
 }
 

@@ -23,6 +23,7 @@ interface Entries {
 
 /** By the path of the list. Entries of all other lists have an id, which is their name too. */
 export const LISTS = {
+  branches: { keyOf: ({ id }) => String(id), nameOf: ({ name }) => String(name) },
   benefits: { keyOf: ({ id }) => String(id), nameOf: ({ title }) => String(title) },
   'levels.ladder': {
     keyOf: ({ id, name }) => (id as string | null) ?? `new ${name as string}`,

@@ -6,6 +6,7 @@ const WHOLE = {
   'earning.pending': true,
   'earning.exclude': true,
   'earning.cap': true,
+  'branches[].registers': true,
   'earning.rules[].when': true,
   'earning.rules[].give': true,
   'earning.rules[].limit': true,
@@ -26,7 +27,8 @@ type WholeThough =
   | 'earning.exclude'
   | 'earning.rules[].when'
   | 'earning.rules[].give'
-  | 'stamps[].when';
+  | 'stamps[].when'
+  | 'branches[].registers';
 
 /** Part of what is told as one thing. */
 type Inside = 'earning.rules[].when.hours' | 'stamps[].when.hours';
@@ -41,6 +43,7 @@ type Fixed =
   | 'levels.ladder[].id'
   | 'earning.rules[].id'
   | 'stamps[].id'
+  | 'branches[].id'
   | `earning.double_points[].${string}`;
 
 export const isWhole = (field: string): boolean => Object.hasOwn(WHOLE, field);

@@ -24,7 +24,9 @@ export const en = {
   lead: 'The rules of the shop, as a member would hear them. Nothing that you change counts before you publish it.',
   sections: {
     branding: 'Branding',
+    branches: 'Branches',
     earning: 'Earning',
+    rules: 'Rules',
     'double-points': 'Double points',
     expiry: 'Expiry',
     tiers: 'Tiers',
@@ -39,6 +41,12 @@ export const en = {
   /** The program in a few words for each part. */
   told: {
     earning: (money: string) => `1 point for every ${money}`,
+    rules: (n: number, paused: number, f: Format) =>
+      n === 0
+        ? 'None: every purchase earns alike'
+        : f.plural(n, { one: '1 rule', other: `${f.number(n)} rules` }) +
+          (paused === 0 ? '' : `, ${f.number(paused)} paused`),
+    noBranches: 'None: all purchases count alike',
     noDouble: 'None planned',
     neverEnds: 'Points never end',
     expiry: (when: string) => `Points end ${when}`,
@@ -106,6 +114,10 @@ export const en = {
     currency: 'Currency',
     time_zone: 'Time zone',
     locale: 'Language of mails and pages',
+    branches: 'Branches',
+    'branches[]': 'Branch',
+    'branches[].name': 'Name of the branch',
+    'branches[].registers': 'Registers',
     'earning.money_per_point': 'A point costs',
     'earning.max_amount': 'Highest amount of one purchase',
     'earning.returns': 'If points are already spent',
@@ -276,6 +288,9 @@ export const en = {
     currency: 'Enter the three letters of a currency, such as EUR.',
     instant: 'Enter a day.',
     endsBefore: 'The end must be after the beginning.',
+    hours: 'Enter two different times of the day.',
+    tierGone: 'This tier is no longer in the program.',
+    placeNumber: 'Enter whole numbers, with commas between them.',
     threshold: 'Must be above the tier before it.',
     monthsNeeded: 'Enter a number of months, from 1 to 120.',
     amountTooHigh: 'So high that one purchase could earn more points than can be counted.',

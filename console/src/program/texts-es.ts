@@ -23,7 +23,9 @@ export const es: typeof en = {
   lead: 'Las reglas de la tienda, como las oiría un cliente. Nada de lo que cambies cuenta hasta que lo publiques.',
   sections: {
     branding: 'Marca',
+    branches: 'Sucursales',
     earning: 'Cómo se gana',
+    rules: 'Reglas',
     'double-points': 'Puntos dobles',
     expiry: 'Vencimiento',
     tiers: 'Niveles',
@@ -37,6 +39,12 @@ export const es: typeof en = {
   all: 'Todas las partes',
   told: {
     earning: (money) => `1 punto por cada ${money}`,
+    rules: (n, paused, f) =>
+      n === 0
+        ? 'Ninguna: todas las compras ganan igual'
+        : f.plural(n, { one: '1 regla', other: `${f.number(n)} reglas` }) +
+          (paused === 0 ? '' : `, ${f.number(paused)} en pausa`),
+    noBranches: 'Ninguna: todas las compras cuentan igual',
     noDouble: 'Ninguno previsto',
     neverEnds: 'Los puntos no vencen',
     expiry: (when) => `Los puntos vencen ${when}`,
@@ -101,6 +109,10 @@ export const es: typeof en = {
     currency: 'Moneda',
     time_zone: 'Zona horaria',
     locale: 'Idioma de correos y páginas',
+    branches: 'Sucursales',
+    'branches[]': 'Sucursal',
+    'branches[].name': 'Nombre de la sucursal',
+    'branches[].registers': 'Cajas',
     'earning.money_per_point': 'Un punto cuesta',
     'earning.max_amount': 'Importe máximo de una compra',
     'earning.returns': 'Si los puntos ya se gastaron',
@@ -270,6 +282,9 @@ export const es: typeof en = {
     currency: 'Escribe las tres letras de una moneda, como EUR.',
     instant: 'Escribe un día.',
     endsBefore: 'El final debe ser posterior al comienzo.',
+    hours: 'Escribe dos horas distintas del día.',
+    tierGone: 'Este nivel ya no está en el programa.',
+    placeNumber: 'Escribe números enteros, separados por comas.',
     threshold: 'Debe estar por encima del nivel anterior.',
     monthsNeeded: 'Escribe un número de meses, de 1 a 120.',
     amountTooHigh: 'Tan alto que una compra podría ganar más puntos de los que se pueden contar.',

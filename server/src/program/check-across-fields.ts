@@ -4,6 +4,7 @@
  */
 import { nearestName } from './nearest-name.ts';
 import type { Program, ProgramBenefit, ProgramProblem } from './program.ts';
+import { writePath } from './write-path.ts';
 
 type Path = ProgramProblem['path'];
 type Report = (path: Path, message: string) => void;
@@ -28,6 +29,12 @@ export function checkAcrossFields(
 
   if (isSound('clock') && isSound('sandbox') && program.clock !== null && !program.sandbox)
     report(['clock'], 'must be left out unless sandbox is true: only a sandbox has a clock of its own');
+  if (isSound('branches')) {
+    checkIds(program.branches, ['branches'], isSound, report);
+    program.branches.forEach(({ registers }, index) =>
+      checkIds(registers, ['branches', index, 'registers'], isSound, report),
+    );
+  }
   if (isSound('earning')) checkEarning(program, isSound, report);
   if (isSound('points_expiration')) checkExpiration(program.points_expiration, report);
   if (isSound('levels', 'ladder')) {
@@ -248,7 +255,7 @@ function checkDiscount(isPercentage: boolean, value: number, path: Path, report:
 
 function checkIds(
   entries: readonly { readonly id: string | number | null }[],
-  list: readonly string[],
+  list: Path,
   isSound: IsSound,
   report: Report,
 ): void {
@@ -260,7 +267,7 @@ function checkIds(
     else
       report(
         [...list, index, 'id'],
-        `must be another id: ${entry.id} is already the id of ${list.join('.')}[${earlier}]`,
+        `must be another id: ${entry.id} is already the id of ${writePath([...list, earlier])}`,
       );
   });
 }

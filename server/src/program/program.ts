@@ -227,6 +227,17 @@ const conditions = () =>
       ),
     ),
   });
+const placeId = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'Its id, as purchases name it.');
+
+const branch = section('A branch of the shop. Purchases may name others, which are shown by their ids.', {
+  id: placeId,
+  name: line(100, 'Name of the branch, such as its street.'),
+  registers: listOf(
+    section('A register of the branch.', { id: placeId, name: line(100, 'Name of the register.') }),
+    100,
+    'Its registers, for their names.',
+  ),
+});
 
 const earningRule = section(
   'What some purchases earn more, or less. All conditions that are named must hold.',
@@ -303,6 +314,7 @@ export const programSchema = section('The program of a commerce.', {
     ),
     'en',
   ),
+  branches: listOf(branch, 500, 'The branches of the shop, for their names.'),
   earning: section('How purchases earn points.', {
     money_per_point: decimal(0.001, BILLION, 'Currency units for one point.'),
     max_amount: otherwise(

@@ -1,4 +1,5 @@
 import { languageOf } from '#text/language.ts';
+import { nameOfBranch } from './branches.ts';
 import { isMessageOn, MESSAGE_KINDS, whyNoMessage, type NoMessage } from './messages.ts';
 import type { Program } from './program.ts';
 
@@ -29,6 +30,7 @@ export function warningsOf(program: Program, now: Date): string[] {
     ...ended,
     ...warningsOfMessages(program),
     ...warningsOfLines(program.earning),
+    ...warningsOfBranches(program),
   ];
 }
 
@@ -40,6 +42,16 @@ function warningsOfLines({ lines, exclude }: Program['earning']): string[] {
         'earning.exclude: a purchase without lines earns on all of its amount, because earning.lines is optional',
       ]
     : [];
+}
+
+/** A shop that names its branches most likely means one of them. */
+function warningsOfBranches({ branches, earning }: Program): string[] {
+  if (branches.length === 0) return [];
+  return earning.rules.flatMap(({ when }, index) =>
+    when.branches
+      .filter((id) => nameOfBranch(branches, id) === null)
+      .map((id) => `earning.rules[${index}].when.branches: ${id} is not the id of a branch of this program`),
+  );
 }
 
 const REASONS: Readonly<Record<NoMessage, string>> = {

@@ -228,7 +228,22 @@ export const ADMIN: Examples<AdminClient> = {
   giveBackVoucher: { args: [12_345_678_901_234, reason], required: ['reason'] },
   getProgramModel: none,
   checkProgram: { args: [{ program, base_version: 3 }], required: ['program', 'base_version'] },
-  tryPurchase: { args: [{ program, amount: 20 }], required: ['program', 'amount'] },
+  tryPurchase: {
+    args: [
+      {
+        program,
+        amount: 20,
+        at: '2026-03-14T09:00:00Z',
+        client_code: 482_915_374,
+        register_id: 2,
+        branch_id: 3,
+        channel: 'web',
+        lines: [{ id: '1', amount: 20 }],
+      },
+    ],
+    required: ['program', 'amount'],
+    nullable: ['at', 'client_code', 'register_id', 'branch_id', 'channel', 'lines'],
+  },
   whatIf: { args: [{ program, ...range }], required: ['program'], nullable: ['from', 'to'] },
   publishProgram: { args: [{ program, base_version: 3, note: 'n' }], required: ['program', 'base_version'] },
   listProgramVersions: cursor,

@@ -1,12 +1,10 @@
-import { readCommerce, type Commerce } from '#commerces/commerce.ts';
+import { readCommerce } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
 import { findMember, type MemberRef } from '#members/lock-members.ts';
-import type { Member } from '#members/member.ts';
 import { UnknownMember } from '#members/refusals.ts';
 import type { PointsForPurchase } from '#points/points-for-purchase.ts';
-import type { LockedMember } from '#points/locked-member.ts';
 import { wholeOf } from '#points/line.ts';
-import { countedFrom, withPast } from '#points/past-purchases.ts';
+import { readPast } from '#points/past-purchases.ts';
 import { NEWCOMER, type SaidFacts } from '#points/purchase-facts.ts';
 import { stampPurchase } from '#stamps/decide-stamps.ts';
 import { nameOfHolder, readOpenCards } from '#stamps/read-cards.ts';
@@ -37,7 +35,8 @@ export async function previewPurchase(db: Db, ref: MemberRef, purchase: SaidFact
     throw new UnknownMember('code' in ref ? ref.code : undefined);
   const { rules, now, program } = commerce;
   const { standing } = standingAt(member, rules, now);
-  const buyer = found === undefined ? NEWCOMER : buyerOf(await withPastOf(db, found, commerce));
+  const buyer =
+    found === undefined ? NEWCOMER : buyerOf({ ...found, past: await readPast(db, found, [now], rules) });
   const facts = { ...purchase, at: now, buyer };
   const tier = tierThatCounts(standing, rules.tiers);
   const earned = pointsOf(member, commerce, facts, tier);
@@ -53,14 +52,6 @@ export async function previewPurchase(db: Db, ref: MemberRef, purchase: SaidFact
     title: rules.stamps.find(({ id }) => id === one.id)!.title,
   }));
   return { ...earned, explanation, locale: program.locale, stamps };
-}
-
-async function withPastOf(db: Db, found: Member, { now, rules }: Commerce): Promise<LockedMember> {
-  const member = { ...found, lots: [], pending: [], past: [], movements: [] };
-  const { counted } = rules.earning;
-  if (counted === null) return member;
-  const from = countedFrom([now], counted, rules.timeZone);
-  return (await withPast(db, [member], [{ ...found, from }]))[0]!;
 }
 
 /** A person who is invited by their first purchase. */

@@ -16,6 +16,7 @@ export const TABLES = {
     'clock_moves',
     'commerce_jobs',
     'commerce_wire_ids',
+    'commit_marks',
     'enrolments',
     'event_feeds',
     'full_cards',

@@ -296,6 +296,16 @@ export const StaffProgramSchema = Type.Object(
       { description: 'Lowest first.' },
     ),
     threshold_type: Nullable(thresholdType),
+    branches: Type.Array(
+      Type.Object({
+        id: Int64({ examples: [3] }),
+        name: Type.String({ examples: ['Harbour Street'] }),
+        registers: Type.Array(
+          Type.Object({ id: Int64({ examples: [1] }), name: Type.String({ examples: ['Counter'] }) }),
+        ),
+      }),
+      { description: 'The branches that the program names. Purchases may name others.' },
+    ),
   },
   { title: 'StaffProgram' },
 );
