@@ -6,6 +6,9 @@ import { verifyLedger } from '#books/verify-ledger.ts';
 import { sql, transaction, type Tx } from '#db/database.ts';
 import { expectTampering } from '#test/database.ts';
 import { runJob } from '#jobs/run-jobs.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
+import { recordPurchases } from '#purchases/record-purchases.ts';
+import { countingDatabase } from '#test/count-statements.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { createKey } from '#commerces/api-keys.ts';
 import { call, service, type Answer } from '#test/harness.ts';
@@ -276,6 +279,31 @@ test('an erased person has no cards, and a return of their purchase changes none
   }
   await reverse(purchases[0]!);
   await assertBooksAgree(db, shop.id);
+});
+
+test('a purchase that stamps takes three statements more, and one that fills a card six besides', async () => {
+  const { db: counted, count } = await countingDatabase();
+  const namesOf = async (stamps: readonly ProgramFields[], before: number) => {
+    const { shop, member, buy } = await make(stamps);
+    for (let n = 0; n < before; n++) await buy(5);
+    const purchase = { commerceId: shop.id, buyer: { code: member.code }, amount: 5, ...NOWHERE };
+    const { names } = await count(() => transaction(counted, (tx) => recordPurchases(tx, [purchase])));
+    return names.filter((name) => name !== 'read-program');
+  };
+  const usual = await namesOf([], 0);
+  const more = (names: readonly string[]) => names.filter((name) => !usual.includes(name));
+  assert.deepEqual(more(await namesOf([COFFEE], 0)), ['read-open-cards', 'store-cards', 'store-happenings']);
+  assert.deepEqual(more(await namesOf([COFFEE], 2)), [
+    'read-open-cards',
+    'store-cards',
+    'store-full-cards',
+    'store-happenings',
+    'read-waiting-cards',
+    'read-benefits',
+    'issue-vouchers',
+    'give-full-cards',
+    'store-happenings',
+  ]);
 });
 
 test('the books find stamps and full cards that nobody gave, took or filled', async () => {
