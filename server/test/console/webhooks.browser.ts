@@ -127,7 +127,7 @@ test('an owner finds an event among the latest and reads what systems read', asy
   await assertUsable(page, 'the events');
   await page.getByLabel('Type').selectOption('member.joined');
   await rowOf(page, 'member.joined').getByRole('button').click();
-  await dialogOf(page).getByText('"client_email"').waitFor();
+  await dialogOf(page).getByText('"member.joined"').first().waitFor();
   await assertUsable(page, 'an event');
   await dialogOf(page).getByRole('button', { name: 'Close' }).last().click();
   await page.getByLabel('Type').selectOption('member.erased');
