@@ -261,6 +261,7 @@ export const ADMIN: Examples<AdminClient> = {
   getLiabilityReport: report,
   getBenefitsReport: report,
   getLevelsReport: report,
+  getEarningReport: { args: [range] },
   exportReport: { args: ['points', { ...range, by: 'day' }] },
   listReportMovements: {
     args: [{ kind: 'spent', ...range, benefit_id: 'flat-white', cursor: 'c' }],
