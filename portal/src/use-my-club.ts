@@ -54,7 +54,7 @@ export function useMyClub({ client, device }: ClubPage, view: string): Loaded<My
           client.getMyAccount({ signal }),
           hasCodes ? client.listMyBenefits({ signal }) : vouchers,
           // A purchase that waits changes nothing in the account either.
-          program?.earning.points_wait === true ? client.listMyPending({ signal }) : pending,
+          program.earning.points_wait ? client.listMyPending({ signal }) : pending,
         ]);
         const isSame =
           JSON.stringify([me, vouchers, pending]) === JSON.stringify([meNow, vouchersNow, pendingNow]);

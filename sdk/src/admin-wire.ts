@@ -2141,6 +2141,12 @@ export interface StaffProgram {
       name: string;
     }[];
   }[];
+  /** What the rules name that are in force or to come, at most 24: with lines of these, a till says enough for them. */
+  sold: {
+    kind: 'product' | 'category';
+    /** As lines name it. */
+    name: string;
+  }[];
 }
 
 export interface StaffSession {

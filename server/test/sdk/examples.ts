@@ -182,11 +182,15 @@ export const ADMIN: Examples<AdminClient> = {
   getProgram: none,
   find: { args: ['ana'] },
   getTillMember: { args: [7] },
-  previewPurchase: { args: [{ member_id: 7, amount: 20 }], required: ['member_id', 'amount'] },
-  recordPurchase: {
-    args: [{ member_id: 7, amount: 20, register_id: 1, branch_id: 2 }],
+  previewPurchase: {
+    args: [{ member_id: 7, amount: 20, lines: [{ id: '1', amount: 20 }] }],
     required: ['member_id', 'amount'],
-    nullable: ['register_id', 'branch_id'],
+    nullable: ['lines'],
+  },
+  recordPurchase: {
+    args: [{ member_id: 7, amount: 20, register_id: 1, branch_id: 2, lines: [{ id: '1', amount: 20 }] }],
+    required: ['member_id', 'amount'],
+    nullable: ['register_id', 'branch_id', 'lines'],
   },
   listTillDay: { args: [{ register_id: 1, cursor: 'c' }], nullable: ['register_id', 'cursor'] },
   getVoucher: { args: [12_345_678_901_234] },

@@ -38,7 +38,7 @@ test('a card shows the points that wait, and nothing of them where none do', asy
   const shop = await makeShop({ earning: { money_per_point: 1, pending: { days: 14 } } });
   const member = await shop.member();
   const read = async () => wallets.download(await shop.browser(member), shop.id);
-  assert.equal((await read()).storeCard['auxiliaryFields'], undefined);
+  assert.equal(field((await read()).storeCard['auxiliaryFields'], 'waiting'), undefined);
   await shop.sell(member, 40);
   const pass = await read();
   assert.equal(field(pass.storeCard['headerFields'], 'points'), 0);
