@@ -90,11 +90,17 @@ function readPoolers(): TestPoolers | null {
   return poolers === undefined ? null : (JSON.parse(poolers) as TestPoolers);
 }
 
+/** `CLUSTER=citus` runs the tests as on a cluster, on one server. */
+const cluster = process.env['CLUSTER'] === 'citus' ? 'citus' : null;
+
 /** Returns the settings with which a service process reaches a database: through the pooler, if the address is of the tests' server. */
 export function serviceSettings(url: string): Record<string, string> {
   const poolers = readPoolers();
-  if (poolers === null || url !== databaseUrl(new URL(url).pathname.slice(1))) return { DATABASE_URL: url };
+  const kind: Record<string, string> = cluster === null ? {} : { CLUSTER: cluster };
+  if (poolers === null || url !== databaseUrl(new URL(url).pathname.slice(1)))
+    return { DATABASE_URL: url, ...kind };
   return {
+    ...kind,
     DATABASE_URL: Object.assign(new URL(url), { port: String(poolers.ofServices) }).href,
     DATABASE_DIRECT_URL: url,
     PREPARED_STATEMENTS: poolers.preparedStatements ? 'on' : 'off',
@@ -129,6 +135,7 @@ export function open(name: string, poolSize: number, patience: Patience = PATIEN
     url: databaseUrl(name),
     poolSize,
     preparedStatements: true,
+    cluster,
     statementTimeoutMs: MINUTE,
     patience,
     onConnection: (client) => collectStatements(client, seen),
@@ -142,6 +149,7 @@ function openAsService(name: string): Database {
   return openDatabase({
     url: Object.assign(new URL(databaseUrl(name)), { port: String(poolers.ofTests) }).href,
     preparedStatements: poolers.preparedStatements,
+    cluster,
     sendsSettings: false,
     poolSize: 70,
     statementTimeoutMs: MINUTE,

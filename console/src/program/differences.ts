@@ -29,6 +29,7 @@ export const LISTS = {
     keyOf: ({ id, name }) => (id as string | null) ?? `new ${name as string}`,
     nameOf: ({ name }) => String(name),
   },
+  stamps: { keyOf: ({ id }) => String(id), nameOf: ({ title }) => String(title) },
   'earning.rules': { keyOf: ({ id }) => String(id), nameOf: ({ title }) => String(title) },
   'earning.double_points': { keyOf: ({ from, to }) => `${from as string} ${to as string}`, nameOf: () => '' },
 } satisfies Record<ListWithoutId, Entries> & Record<string, Entries> as Readonly<Record<string, Entries>>;

@@ -10,6 +10,7 @@ const WHOLE = {
   'earning.rules[].when': true,
   'earning.rules[].give': true,
   'earning.rules[].limit': true,
+  'stamps[].when': true,
   'rewards.welcome': true,
   'rewards.birthday': true,
   'rewards.monthly_top': true,
@@ -23,13 +24,14 @@ type Whole = keyof typeof WHOLE;
 /** Told as one thing, though it is never missing. */
 type WholeThough =
   | 'points_expiration'
-  | 'branches[].registers'
   | 'earning.exclude'
   | 'earning.rules[].when'
-  | 'earning.rules[].give';
+  | 'earning.rules[].give'
+  | 'stamps[].when'
+  | 'branches[].registers';
 
 /** Part of what is told as one thing. */
-type Inside = 'earning.rules[].when.hours';
+type Inside = 'earning.rules[].when.hours' | 'stamps[].when.hours';
 
 /** Told field by field, though it may be missing. */
 type ByField = 'mail.words';
@@ -40,6 +42,7 @@ type Fixed =
   | 'sandbox'
   | 'levels.ladder[].id'
   | 'earning.rules[].id'
+  | 'stamps[].id'
   | 'branches[].id'
   | `earning.double_points[].${string}`;
 

@@ -57,6 +57,7 @@ const PAGE_OF: Readonly<Record<Exclude<keyof Program, 'slug' | 'sandbox'>, FormP
   locale: 'branding',
   branches: 'branches',
   earning: 'earning',
+  stamps: 'earning',
   step_up_points: 'earning',
   codes: 'earning',
   points_expiration: 'expiry',

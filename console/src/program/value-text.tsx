@@ -67,6 +67,7 @@ export function tell(pattern: string, value: unknown, program: Program, t: Words
     case 'branches[].registers':
       return (value as Program['branches'][number]['registers']).map(({ name }) => name).join(', ') || t.none;
     case 'earning.rules[].when':
+    case 'stamps[].when':
       return tellConditions(value as Conditions, program, t, f) || t.always;
     case 'earning.rules[].give':
       return tellGift(value as Rule['give'], t, f);
@@ -76,6 +77,12 @@ export function tell(pattern: string, value: unknown, program: Program, t: Words
     }
     case 'codes.with_return':
       return t.withReturn[value as 'keep'] ?? String(value);
+    case 'stamps[].per':
+      return t.stampedPer[value as 'unit'] ?? String(value);
+    case 'stamps[].within_months':
+      return value === null ? t.forEver : tellNumber(value, (n) => t.months(n, f));
+    case 'stamps[].min_minutes_between':
+      return value === null ? t.none : tellNumber(value, (n) => t.minutes(n, f));
     case 'codes.hold_minutes':
       return tellNumber(value, (n) => t.minutes(n, f));
     case 'codes.undo_days':

@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   worker: async () => (await import('./worker.ts')).addWorker,
   migrate: async () => (await import('./migrate.ts')).addMigrate,
   move: async () => (await import('./move.ts')).addMove,
+  distribute: async () => (await import('./distribute.ts')).addDistribute,
   healthcheck: async () => (await import('./healthcheck.ts')).addHealthcheck,
   doctor: async () => (await import('./doctor.ts')).addDoctor,
   'setup-link': async () => (await import('./setup-link.ts')).addSetupLink,

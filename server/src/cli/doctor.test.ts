@@ -69,7 +69,7 @@ test('behind a pooler, the limits are examined on the connections of calls', asy
   assert.match(told[0]!.fix, /Run these statements as a superuser/);
   assert.equal(typeof missing.report.facts['database']!['version'], 'string');
 
-  await storeSettingsOfRole(direct.href, true);
+  await storeSettingsOfRole(direct.href, { preparedStatements: true });
   const healthy = await examine(env);
   assert.deepEqual(
     healthy.problems.filter(({ about }) => about === 'pooler'),

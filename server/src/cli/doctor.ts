@@ -97,9 +97,9 @@ async function examineAll(
       isReached = true;
       if (!(await examine('database', () => examineDatabase(db, config)))) return;
       await examine('time zones', () => examineTime(db));
-      const { databaseUrl: url, databaseDirectUrl: directUrl, preparedStatements } = config;
+      const { databaseUrl: url, databaseDirectUrl: directUrl } = config;
       if (url !== null && directUrl !== null && url !== directUrl)
-        await examine('pooler', () => examinePooler(url, preparedStatements));
+        await examine('pooler', () => examinePooler(url, config));
       // A schema that is behind or ahead differs anyway.
       const isCurrent = !findings.some(({ about }) => about === 'schema');
       if (isCurrent) await examine('schema', () => examineSchema(db));
@@ -118,11 +118,11 @@ const FIXES: Partial<Record<Subject, string>> = {
 };
 
 /** A command bypasses the pooler, but calls go through it, on connections like these. */
-async function examinePooler(url: string, preparedStatements: boolean) {
-  const database = openDatabase({ url, sendsSettings: false, preparedStatements, poolSize: 3 });
+async function examinePooler(url: string, { preparedStatements, cluster }: Config) {
+  const database = openDatabase({ url, sendsSettings: false, preparedStatements, cluster, poolSize: 3 });
   try {
     await checkCarried(database);
-    await checkLimits(database, preparedStatements);
+    await checkLimits(database, database.address);
     return { facts: { limitsHold: true }, findings: [] };
   } catch (error) {
     if (!(error instanceof LimitsMissing || error instanceof NotCarried)) throw error;

@@ -95,6 +95,7 @@ async function runOnServer<T>(
     url: address.url,
     poolSize: 2,
     preparedStatements: config.preparedStatements,
+    cluster: config.cluster,
     statementTimeoutMs: 0,
   });
   try {

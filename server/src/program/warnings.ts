@@ -5,7 +5,7 @@ import type { Program } from './program.ts';
 
 /** Returns a sentence for each part of a valid program that does not do what it says at this time of the commerce's clock. */
 export function warningsOf(program: Program, now: Date): string[] {
-  const { locale, rewards, levels, benefits } = program;
+  const { locale, rewards, levels, benefits, stamps } = program;
   const expired = new Map(
     benefits.flatMap(({ id, expiration }) =>
       expiration !== null && new Date(expiration) <= now ? [[id, expiration] as const] : [],
@@ -17,6 +17,7 @@ export function warningsOf(program: Program, now: Date): string[] {
       id: rewards[event]?.benefit ?? null,
     })),
     ...levels.ladder.map(({ benefit: id }, index) => ({ path: `levels.ladder[${index}].benefit`, id })),
+    ...stamps.map(({ then }, index) => ({ path: `stamps[${index}].then.benefit`, id: then.benefit })),
   ];
   const ended = handedOut.flatMap(({ path, id }) => {
     const expiration = id === null ? undefined : expired.get(id);

@@ -9,13 +9,14 @@ import { grantToService, refuseMissingRights } from '#db/roles.ts';
 
 /** Returns how calls reach the database. `embeddedUrl` is the address of the embedded one, if DATABASE_URL is not set. */
 export function addressOfCalls(
-  { databaseUrl, databaseDirectUrl, preparedStatements }: Config,
+  { databaseUrl, databaseDirectUrl, preparedStatements, cluster }: Config,
   embeddedUrl: string | null,
 ): DatabaseAddress {
   return {
     url: (databaseUrl ?? embeddedUrl)!,
     sendsSettings: databaseDirectUrl === databaseUrl,
     preparedStatements,
+    cluster,
   };
 }
 
@@ -33,7 +34,8 @@ export async function prepareDatabase(
   if (ownerUrl !== null) await reach('DATABASE_OWNER_URL', ownerUrl, () => migrateAsOwner(ownerUrl, address));
   const directUrl = config.databaseDirectUrl ?? url;
   await reach(directNameOf(config), directUrl, () => migrateFirst(directUrl));
-  if (directUrl !== url) await storeSettingsOfRole(directUrl, config.preparedStatements);
+  // Limits that a connection to a coordinator brings do not reach its workers. Those of the role hold on all of them.
+  if (directUrl !== url || config.cluster !== null) await storeSettingsOfRole(directUrl, address);
   if (config.databaseUrl !== null) await reach('DATABASE_URL', url, () => checkConnections(address));
 }
 
@@ -77,7 +79,7 @@ async function checkConnections(address: DatabaseAddress): Promise<void> {
   const database = openDatabase({ ...address, poolSize: 3, patience });
   try {
     await checkCarried(database);
-    await checkLimits(database, address.preparedStatements);
+    await checkLimits(database, address);
   } finally {
     await database.destroy();
   }

@@ -142,6 +142,7 @@ export const MEMBER: Examples<MemberClient> = {
   getMyData: none,
   listMyExpirations: none,
   listMyPending: none,
+  listMyStamps: none,
   listAvailableBenefits: none,
   exchangeBenefit: { args: ['flat-white'] },
   listMyBenefits: none,

@@ -68,9 +68,10 @@ export async function verifyLedger(database: Database, options: VerifyOptions = 
   const guards = await missingGuards(database);
   // Before the snapshot, which then has all movements up to it.
   const lastMovement = await findSettledId(database, options.signal);
-  const verified = await transaction(database, (tx) => verifyIn(tx, database.address, options), {
-    snapshot: true,
-  });
+  const verified =
+    database.address.cluster == null
+      ? await transaction(database, (tx) => verifyIn(tx, database.address, options), { snapshot: true })
+      : await verifyEach(database, options);
   // A guard belongs to no commerce, and the books of every commerce rest on it.
   const checked = verified.checked.map((check) => ({
     ...check,
@@ -78,6 +79,43 @@ export async function verifyLedger(database: Database, options: VerifyOptions = 
     differences: check.differences + guards.length,
   }));
   return { ...verified, checked, differences: [...guards.map(guardMissing), ...verified.differences] };
+}
+
+type Verified = Omit<VerifiedLedger, 'checked'> & { readonly checked: Omit<LedgerCheck, 'lastMovement'>[] };
+
+/**
+ * Verifies one commerce after the other, each in a transaction of its own. The machines of a cluster have no snapshot in common, and a commerce is
+ * on one of them.
+ */
+async function verifyEach(database: Database, options: VerifyOptions): Promise<Verified> {
+  const { commerceIds, heads = [], onMovements, signal } = options;
+  const commerces = await readCommerces(database, commerceIds);
+  const expected = commerces.reduce((sum, { movements }) => sum + movements, 0);
+  const { headsOf, strangers } = await sortHeads(database, heads);
+  const all: Verified[] = [];
+  let passed = 0;
+  for (const commerce of commerces) {
+    const { id } = commerce;
+    signal?.throwIfAborted();
+    const read = (movements: number) =>
+      onMovements?.(passed + movements, Math.max(passed + movements, expected));
+    const own = { commerceIds: [id], heads: headsOf.get(id) ?? [], signal, onMovements: read };
+    const verified = await transaction(database, (tx) => verifyIn(tx, null, own, [commerce]), {
+      snapshot: true,
+    });
+    passed += verified.movements;
+    all.push(verified);
+  }
+  const sum = (of: 'commerces' | 'members' | 'movements' | 'unsealed') =>
+    all.reduce((total, verified) => total + verified[of], 0);
+  return {
+    commerces: sum('commerces'),
+    members: sum('members'),
+    movements: sum('movements'),
+    unsealed: sum('unsealed'),
+    differences: [...strangers, ...all.flatMap(({ differences }) => differences)],
+    checked: all.flatMap(({ checked }) => checked),
+  };
 }
 
 /** Returns the differences in the histories of some people, which are read in one snapshot. */
@@ -91,7 +129,7 @@ export async function verifyPeople(
   const verify = async (tx: Tx) => {
     const [commerce] = await readCommerces(tx, [commerceId]);
     const lane =
-      elsewhere === true
+      elsewhere === true && database.address.cluster == null
         ? await openLanes(tx, database.address, 1, () => {}, signal)
         : openLane(tx, () => {});
     try {
@@ -123,6 +161,7 @@ async function sortHeads(
   db: Db,
   heads: readonly Head[],
 ): Promise<{ readonly headsOf: ReadonlyMap<number, Head[]>; readonly strangers: readonly Difference[] }> {
+  if (heads.length === 0) return { headsOf: new Map(), strangers: [] };
   const commerceOf = new Map((await readOrigins(db)).map(({ origin, commerceId }) => [origin, commerceId]));
   const [known, strange] = [true, false].map((isKnown) =>
     heads.filter(({ origin }) => commerceOf.has(origin) === isKnown),
@@ -140,8 +179,9 @@ async function verifyIn(
   /** Null if everything must be read by the transaction itself. */
   address: DatabaseAddress | null,
   { commerceIds, heads = [], parallel = 1, elsewhere = false, partSize, signal, onMovements }: VerifyOptions,
-): Promise<Omit<VerifiedLedger, 'checked'> & { readonly checked: Omit<LedgerCheck, 'lastMovement'>[] }> {
-  const commerces = await readCommerces(tx, commerceIds);
+  known?: readonly Commerce[],
+): Promise<Verified> {
+  const commerces = known ?? (await readCommerces(tx, commerceIds));
   const expected = commerces.reduce((sum, commerce) => sum + commerce.movements, 0);
   const count = expected < (partSize ?? WORTH_PROCESSES) ? 1 : parallel;
   const byId = new Map(commerces.map((commerce) => [commerce.id, commerce]));

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { sql, type Db } from '#db/database.ts';
+import { readUndecided } from '#db/cluster/undecided.ts';
+import { sql, type Database, type Db } from '#db/database.ts';
 
 /** Longer than a transaction of the service may take. One that takes longer makes the job wait for its next round. */
 const LONGEST_WAIT_MS = 6_000;
@@ -10,17 +11,15 @@ const LONGEST_WAIT_MS = 6_000;
  *
  * Every transaction that inserts into `movements` locks the table in a mode that disturbs nobody, before it takes an id, and until its
  * commit can be seen. So everybody who may have an id up to the last one is among those who hold that lock now, and once these are done,
- * their ids are decided. Returns null if one of them takes too long.
+ * their ids are decided. On a cluster a transaction can outlive its session: it is prepared on a machine, and waits for the coordinator or for
+ * that machine. Returns null if one of them takes too long.
  */
-export async function findSettledId(db: Db, signal?: AbortSignal): Promise<number | null> {
-  const last = await readLastId(db);
-  const open = await readWriters(db);
+export async function findSettledId(database: Database, signal?: AbortSignal): Promise<number | null> {
+  const readOpen = async () => [...(await readWriters(database)), ...(await readUndecided(database))];
+  const last = await readLastId(database);
+  const open = await readOpen();
   const deadline = performance.now() + LONGEST_WAIT_MS;
-  for (
-    let still = open;
-    still.length > 0;
-    still = (await readWriters(db)).filter((one) => open.includes(one))
-  ) {
+  for (let still = open; still.length > 0; still = (await readOpen()).filter((one) => open.includes(one))) {
     if (signal?.aborted === true || performance.now() > deadline) return null;
     await wait(20);
   }

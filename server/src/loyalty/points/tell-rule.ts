@@ -1,3 +1,4 @@
+import { dateFormat, numberFormat } from '#text/formats.ts';
 import type { Language } from '#text/language.ts';
 import type { EarningRule } from '#program/earning-rules.ts';
 
@@ -17,10 +18,10 @@ export interface Told {
 export function tellRule({ when, gives, limit, to }: EarningRule, told: Told): string {
   const { language, timeZone, currency, nameOfLevel } = told;
   const t = words[language];
-  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
-  const money = new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 0 });
-  const weekday = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' });
-  const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone });
+  const number = numberFormat(language, { maximumFractionDigits: 3 });
+  const money = numberFormat(language, { style: 'currency', currency, maximumFractionDigits: 0 });
+  const weekday = dateFormat(language, { weekday: 'long', timeZone: 'UTC' });
+  const day = dateFormat(language, { dateStyle: 'long', timeZone });
   const gift =
     gives.kind === 'multiply'
       ? t.times(number.format(gives.thousandths / 1000))

@@ -1,4 +1,5 @@
 import { createBatch, locking, type BatchLoad } from '#batching/batch.ts';
+import { onCluster } from '#batching/on-cluster.ts';
 import { ownWriter, type Writer } from '#batching/writer.ts';
 import { CommitUnknown, transaction, type Database } from '#db/database.ts';
 import { NO_INVITATION_LIMIT, type InvitationLimit } from '#members/invite-people.ts';
@@ -32,11 +33,13 @@ export function createPurchaseRecorder(
 ): PurchaseRecorder {
   const own = createBatch<PurchaseCall, PurchaseOutcome>({
     callersElsewhere: (mostMs) => writer.callersElsewhere(mostMs),
+    ...onCluster(database),
     name: 'record-purchases',
     tracing: database.tracing,
     run: (calls, waitFor) =>
       transaction(database, (tx) => recordPurchases(tx, calls, waitFor, invitations), {
         ...locking(waitFor),
+        writesOf: calls[0]!.commerceId,
         startsWithBegin: true,
       }),
     commerceOf: (call) => call.commerceId,

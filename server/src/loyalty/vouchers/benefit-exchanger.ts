@@ -1,5 +1,6 @@
 import { nameOfBenefit } from '#benefits/lock-benefits.ts';
 import { createBatch, locking, type BatchLoad } from '#batching/batch.ts';
+import { onCluster } from '#batching/on-cluster.ts';
 import { ownWriter, type Writer } from '#batching/writer.ts';
 import { CommitUnknown, transaction, type Database } from '#db/database.ts';
 import { nameOfMember } from '#members/lock-members.ts';
@@ -25,11 +26,13 @@ export interface BenefitExchanger {
 export function createBenefitExchanger(database: Database, writer: Writer = ownWriter): BenefitExchanger {
   const own = createBatch<Exchange, ExchangeOutcome>({
     callersElsewhere: (mostMs) => writer.callersElsewhere(mostMs),
+    ...onCluster(database),
     name: 'exchange-benefits',
     tracing: database.tracing,
     run: (exchanges, waitFor) =>
       transaction(database, (tx) => exchangeBenefits(tx, exchanges, waitFor), {
         ...locking(waitFor),
+        writesOf: exchanges[0]!.commerceId,
         startsWithBegin: true,
       }),
     commerceOf: (exchange) => exchange.commerceId,

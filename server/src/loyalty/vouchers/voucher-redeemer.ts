@@ -1,4 +1,5 @@
 import { createBatch, locking, type BatchLoad } from '#batching/batch.ts';
+import { onCluster } from '#batching/on-cluster.ts';
 import { ownWriter, type Writer } from '#batching/writer.ts';
 import { CommitUnknown, transaction, type Database } from '#db/database.ts';
 import { redeemVouchers, usedBy, type Redemption, type RedemptionOutcome } from './redeem-voucher.ts';
@@ -20,11 +21,15 @@ export interface VoucherRedeemer {
 export function createVoucherRedeemer(database: Database, writer: Writer = ownWriter): VoucherRedeemer {
   const own = createBatch<Redemption, RedemptionOutcome>({
     callersElsewhere: (mostMs) => writer.callersElsewhere(mostMs),
+    ...onCluster(database),
     name: 'redeem-vouchers',
     tracing: database.tracing,
     run: (redemptions, waitFor) =>
       // Without a key, the first statement writes, so it waits for `begin`.
-      transaction(database, (tx) => redeemVouchers(tx, redemptions, waitFor), locking(waitFor)),
+      transaction(database, (tx) => redeemVouchers(tx, redemptions, waitFor), {
+        ...locking(waitFor),
+        writesOf: redemptions[0]!.commerceId,
+      }),
     commerceOf: (redemption) => redemption.commerceId,
     rowsOf: (redemption) => [nameOfVoucher(redemption)],
     apartBy: ({ commerceId, code, request, externalId }) => [

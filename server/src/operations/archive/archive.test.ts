@@ -65,6 +65,7 @@ const STAYS: Readonly<Record<string, string>> = {
   'commerces.id': 'an installation gives its own',
   clock_moves: 'what a move of a sandbox’s clock did is in the ledger',
   commerce_wire_ids: 'is in the header',
+  commit_marks: 'kept for an hour, on a cluster',
   event_feeds: 'a reader of events begins anew in another installation',
   happenings: 'a reader of events begins anew with a snapshot',
   holds: 'carts let go of codes by themselves, within a week',

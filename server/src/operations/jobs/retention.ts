@@ -1,3 +1,4 @@
+import { deleteOldMarks } from '#db/cluster/commit-mark.ts';
 import type { Database } from '#db/database.ts';
 import { deleteOldMails } from '#mail/forget-old-mails.ts';
 import { eraseUnclaimed, findCommercesWithUnclaimed, findUnclaimed } from '#member-care/erase-unclaimed.ts';
@@ -29,6 +30,7 @@ async function deleteOld(
   await deleteOldOrderLines(database, orderLinesMonths, signal);
   await deleteOldPurchaseLines(database, orderLinesMonths, signal);
   await deleteOldDeliveries(database, signal);
+  await deleteOldMarks(database);
 }
 
 async function due(database: Database, { unclaimedMonths } = DEFAULT_SETTINGS): Promise<number[]> {

@@ -441,3 +441,50 @@ test('calls for a row that stays locked wait in the queue, whatever other rows t
   isLocked = false;
   assert.deepEqual(await Promise.all([eva, max]), ['done eva', 'done max']);
 });
+
+test('on a cluster a batch is of one shard, and the shards take turns', async () => {
+  const { runs, submit } = heldBatch({ shardOf: (commerceId) => commerceId % 2 });
+  const calls = [submit('first', 1)];
+  await turn();
+  for (const [name, commerceId] of [
+    ['even a', 2],
+    ['odd a', 3],
+    ['even b', 4],
+    ['odd b', 1],
+    ['even c', 2],
+  ] as const)
+    calls.push(submit(name, commerceId));
+  runs[0]!.finish();
+  await turn();
+  assert.deepEqual(runs[1]!.names, ['even a', 'even b', 'even c']);
+  calls.push(submit('even d', 2));
+  runs[1]!.finish();
+  await turn();
+  assert.deepEqual(runs[2]!.names, ['odd a', 'odd b']);
+  runs[2]!.finish();
+  await turn();
+  runs[3]!.finish();
+  await Promise.all(calls);
+});
+
+test('calls that were set aside run again shard by shard', async () => {
+  const seen: string[][] = [];
+  const batch = createBatch<Call, string>({
+    run: async (calls, waitFor) => {
+      if (waitFor === 'first') seen.push(calls.map(({ name }) => name));
+      return calls.map(({ name }) => (waitFor === 'none' ? new SetAside(name) : `done ${name}`));
+    },
+    commerceOf: (call) => call.commerceId,
+    shardOf: (commerceId) => commerceId % 2,
+    inFlight: 1,
+  });
+  const names = ['a', 'b', 'c', 'd'];
+  await Promise.all(names.map((name, i) => batch.submit({ commerceId: i + 1, name })));
+  assert.deepEqual(seen.flat().sort(), names);
+  for (const run of seen)
+    assert.equal(
+      new Set(run.map((name) => names.indexOf(name) % 2)).size,
+      1,
+      `${run.join(' ')} share a shard`,
+    );
+});

@@ -22,6 +22,8 @@ export interface BatchOptions<Call, Outcome> {
   /** Runs all calls in one transaction. Returns one outcome for each call, in order. */
   readonly run: (calls: Call[], waitFor: WaitFor) => Promise<(Outcome | SetAside)[]>;
   readonly commerceOf: (call: Call) => number;
+  /** Says which commerces can share a transaction, on a cluster. By default all can. */
+  readonly shardOf?: ((commerceId: number) => number) | undefined;
   /** Names the rows that a call locks. Two batches never work on the same row: the second would only wait for the first. */
   readonly rowsOf?: (call: Call) => readonly string[];
   /** Two calls that have a name in common are never put in one batch, or in two that run at the same time. */
@@ -74,6 +76,7 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
   const {
     run,
     commerceOf,
+    shardOf,
     rowsOf = () => NO_NAMES,
     apartBy = () => NO_NAMES,
     mayRepeat = () => false,
@@ -100,7 +103,9 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
   const lanes = new Lanes({ most: inFlight, aloneMs });
   const runs = new Runs<Call, Outcome>({ run, name, tracing, held, onSetAside: (calls) => aside.add(calls) });
   const aside = new AsideCalls<Call, Outcome>({
-    run: (calls) => runBatch(calls, 'first'),
+    run: async (calls) => {
+      for (const part of byShard(calls)) await runBatch(part, 'first');
+    },
     refuse: (calls, error) => runs.refuse(calls, error),
     longestMs: longestRepeatMs,
     onRun: startSoon,
@@ -181,13 +186,19 @@ export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>)
   }
 
   function take(except?: number): Calls {
-    const batch = queues.take(largest, held, except);
+    const batch = queues.take(largest, held, { except, shardOf });
     if (batch.length > 0) {
       counts.batches += 1;
       counts.calls += batch.length;
     }
     held.hold(batch);
     return batch;
+  }
+
+  function byShard(calls: Calls): Iterable<Calls> {
+    return shardOf === undefined
+      ? [calls]
+      : Map.groupBy(calls, ({ commerceId }) => shardOf(commerceId)).values();
   }
 
   /** A call waits long if another batch works on its rows, or if the database is slow. Nothing was done for it yet. */

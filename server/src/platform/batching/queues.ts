@@ -40,13 +40,16 @@ export class Queues<Call extends Queued> {
 
   /**
    * Takes the next batch: one call of each commerce in turn, without those of `except` and those that work on what is held. Two calls
-   * that have a name in common are never taken together.
+   * that have a name in common are never taken together. With `shardOf`, takes calls of one shard only: that of the commerce whose turn it is.
    */
-  take(largest: number, held: HeldRows, except?: number): Call[] {
+  take(largest: number, held: HeldRows, { except, shardOf }: TakeOptions = {}): Call[] {
     const most = this.#queues.size > 1 ? Math.ceil(largest / 2) : largest;
-    const offers = Array.from(this.#queues.keys())
-      .filter((commerceId) => commerceId !== except)
-      .map((commerceId) => ({ commerceId, free: findFree(this.#queues.get(commerceId)!, most, held) }));
+    const offers = ofFirstShard(
+      Array.from(this.#queues.keys())
+        .filter((commerceId) => commerceId !== except)
+        .map((commerceId) => ({ commerceId, free: findFree(this.#queues.get(commerceId)!, most, held) })),
+      shardOf,
+    );
     const batch: Call[] = [];
     for (let turn = 0; turn < most && batch.length < largest; turn++) {
       const before = batch.length;
@@ -82,6 +85,28 @@ export class Queues<Call extends Queued> {
     if (left.length > 0) this.#queues.set(commerceId, left);
     this.#size -= queue.length - left.length;
   }
+}
+
+interface TakeOptions {
+  /** A commerce whose calls stay in its queue. */
+  readonly except?: number | undefined;
+  /** Says which commerces can share a transaction. By default all can. */
+  readonly shardOf?: ((commerceId: number) => number) | undefined;
+}
+
+interface Offer<Call> {
+  readonly commerceId: number;
+  readonly free: readonly Call[];
+}
+
+function ofFirstShard<Call>(
+  offers: readonly Offer<Call>[],
+  shardOf: TakeOptions['shardOf'],
+): readonly Offer<Call>[] {
+  const first = shardOf && offers.find(({ free }) => free.length > 0);
+  if (shardOf === undefined || first === undefined) return offers;
+  const shard = shardOf(first.commerceId);
+  return offers.filter(({ commerceId }) => shardOf(commerceId) === shard);
 }
 
 /** Returns the first calls of a queue that can run now. */

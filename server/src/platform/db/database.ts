@@ -9,6 +9,7 @@ import { readStoredInstant } from './stored-instant.ts';
 import { createSlowStatements, type SlowStatements } from './slow-statements.ts';
 import { createTrouble, type Trouble, type TroubleLog } from './trouble.ts';
 import { checkWritable } from './writable.ts';
+import { leaveMark, newMark } from './cluster/commit-mark.ts';
 import { settleCommit, type Begun } from './settle-commit.ts';
 import type { Sql } from './sql.ts';
 import { Refusal } from '#base/refusal.ts';
@@ -63,6 +64,8 @@ export interface DatabaseAddress {
    * start of a connection.
    */
   readonly sendsSettings?: boolean;
+  /** What keeps the tenants on several servers. By default they are on one. */
+  readonly cluster?: 'citus' | null;
 }
 
 export interface DatabaseOptions extends DatabaseAddress {
@@ -86,6 +89,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     url,
     preparedStatements,
     sendsSettings = true,
+    cluster = null,
     statementTimeoutMs = STATEMENT_MS,
     patience = statementTimeoutMs === 0 ? COMMAND_PATIENCE : PATIENCE,
   } = options;
@@ -98,7 +102,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     types: { getTypeParser },
     // Statements on one connection that do not wait for each other are sent together.
     pipeline: true,
-    ...(sendsSettings && startUpSettings(statementTimeoutMs, preparedStatements, patience)),
+    ...(sendsSettings && startUpSettings(statementTimeoutMs, { preparedStatements, cluster }, patience)),
   });
   const watch = watchConnections(pool, {
     probe: { connectionString: url, application_name: 'loyalty' },
@@ -130,7 +134,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   const database: Database = {
     pool,
-    address: { url, preparedStatements, sendsSettings },
+    address: { url, preparedStatements, sendsSettings, cluster },
     trouble,
     patience,
     waits,
@@ -149,11 +153,11 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 const STATEMENT_MS = 5_000;
-function startUpSettings(statementMs: number, preparedStatements: boolean, patience: Patience): PoolConfig {
+function startUpSettings(statementMs: number, plans: Plans, patience: Patience): PoolConfig {
   const options = [
     // The driver leaves out a limit of 0, and then a limit of the role would apply.
     ...(statementMs === 0 ? ['-c statement_timeout=0'] : []),
-    ...(preparedStatements ? [SESSION_OPTIONS] : []),
+    ...Object.entries(plannerSettings(plans)).map(([name, value]) => `-c ${name}=${value}`),
   ];
   return {
     statement_timeout: statementMs,
@@ -164,12 +168,12 @@ function startUpSettings(statementMs: number, preparedStatements: boolean, patie
 }
 
 /** Returns the settings that connections for calls need, by the name of the setting, in PostgreSQL's units. */
-export function sessionSettings(preparedStatements: boolean): Readonly<Record<string, string>> {
+export function sessionSettings(plans: Plans): Readonly<Record<string, string>> {
   return {
     statement_timeout: String(STATEMENT_MS),
     lock_timeout: String(PATIENCE.lockMs),
     idle_in_transaction_session_timeout: String(PATIENCE.idleInTransactionMs),
-    ...(preparedStatements && PLANNER_SETTINGS),
+    ...plannerSettings(plans),
   };
 }
 
@@ -232,6 +236,11 @@ export interface TransactionOptions {
   readonly lockTimeoutMs?: number;
   /** Only reads, and sees one state of the database throughout: the one of that exported snapshot, if it is named. */
   readonly snapshot?: true | string;
+  /**
+   * A commerce whose rows it writes. On a cluster the transaction then leaves a mark on the machine of that commerce, so that its outcome can
+   * be told if the answer to the commit is lost.
+   */
+  readonly writesOf?: number;
   /** False if `work` must not run again, because it also reads or writes a file. Work that would be repeated is refused instead. */
   readonly mayRepeat?: boolean;
 }
@@ -270,15 +279,18 @@ async function runOnce<T>(
 ): Promise<T> {
   const client = await connect(database);
   const open = createTransaction(client, database);
+  const isCluster = database.address.cluster != null;
+  const mark = isCluster && options.writesOf !== undefined ? newMark(options.writesOf) : null;
   let result: T;
   let begun: Begun | null;
   try {
     const beginning = begin(client, options, open.end);
-    if (options.startsWithBegin !== true) await beginning;
+    if (options.startsWithBegin !== true || isCluster) await beginning;
     const working = work(open.tx);
     working.catch(() => {});
     begun = await beginning;
     result = await working;
+    if (mark !== null) await leaveMark(open.tx, mark);
     open.end();
     await commit(client);
     client.release();
@@ -291,7 +303,12 @@ async function runOnce<T>(
       (lost: Error) => client.release(lost),
     );
     if (!(error instanceof CommitUnknown)) throw error;
-    const outcome = await settleCommit(database, begun!, database.patience.settleMs);
+    const outcome = await settleCommit(
+      database,
+      begun!,
+      database.patience.settleMs,
+      isCluster ? { mark } : null,
+    );
     if (outcome === 'committed') return result!;
     throw outcome === 'aborted' ? new CommitLost(error) : error;
   }
@@ -404,6 +421,19 @@ const PLANNER_SETTINGS = { plan_cache_mode: 'force_generic_plan', random_page_co
 export const SESSION_OPTIONS = Object.entries(PLANNER_SETTINGS)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ');
+
+/**
+ * A cluster refuses generic plans of statements with values: it has to know the commerce to find the machine. What is set for one
+ * transaction has to hold on that machine, too.
+ */
+const CLUSTER_SETTINGS = { random_page_cost: '1.1', 'citus.propagate_set_commands': 'local' };
+
+type Plans = Pick<DatabaseAddress, 'preparedStatements' | 'cluster'>;
+
+function plannerSettings({ preparedStatements, cluster }: Plans): Readonly<Record<string, string>> {
+  if (cluster != null) return CLUSTER_SETTINGS;
+  return preparedStatements ? PLANNER_SETTINGS : {};
+}
 
 const DATE = 1082;
 const INT8 = 20;

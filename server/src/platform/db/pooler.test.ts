@@ -40,13 +40,13 @@ async function onPooled<T>(url: string, work: (db: Database) => Promise<T>): Pro
 test('a role without privileges stores its own time limits, and connections that send none have them', async (t) => {
   const url = await addressOfOrdinaryRole(t);
   await assert.rejects(
-    onPooled(url, (db) => checkLimits(db, true)),
+    onPooled(url, (db) => checkLimits(db, { preparedStatements: true })),
     (error) =>
       error instanceof LimitsMissing && /alter role .* set statement_timeout = 5000;/.test(error.message),
   );
   // Processes that start together do it at once.
-  await Promise.all([1, 2, 3].map(() => storeSettingsOfRole(url, true)));
-  await onPooled(url, (db) => checkLimits(db, true));
+  await Promise.all([1, 2, 3].map(() => storeSettingsOfRole(url, { preparedStatements: true })));
+  await onPooled(url, (db) => checkLimits(db, { preparedStatements: true }));
 });
 
 const skip = whyNoPgBouncer() ?? false;
@@ -60,16 +60,16 @@ test(
     t.after(() => pooler.stop());
     const through = pooler.through(direct);
     await onPooled(through, (db) => sql`select 1`.execute(db));
-    await storeSettingsOfRole(direct, false);
+    await storeSettingsOfRole(direct, { preparedStatements: false });
     await assert.rejects(
-      onPooled(through, (db) => checkLimits(db, false)),
+      onPooled(through, (db) => checkLimits(db, { preparedStatements: false })),
       (error) =>
         error instanceof LimitsMissing &&
         error.message.endsWith('Run `RECONNECT` in its console.') &&
         !/alter role/.test(error.message),
     );
     await pooler.tell('reconnect');
-    await onPooled(through, (db) => checkLimits(db, false));
+    await onPooled(through, (db) => checkLimits(db, { preparedStatements: false }));
   },
 );
 
@@ -84,8 +84,8 @@ test('a role that may not change its settings gets the statements to run, and th
     owner,
   );
   const here = Object.assign(new URL(url), { pathname: `/${place}` }).href;
-  await storeSettingsOfRole(here, true);
-  const refused = await onPooled(here, (db) => checkLimits(db, true)).then(
+  await storeSettingsOfRole(here, { preparedStatements: true });
+  const refused = await onPooled(here, (db) => checkLimits(db, { preparedStatements: true })).then(
     () => assert.fail('the limits hold'),
     (error: LimitsMissing) => error,
   );
@@ -93,7 +93,7 @@ test('a role that may not change its settings gets the statements to run, and th
   const statements = refused.message.split('\n').filter((line) => line.startsWith('  alter role'));
   assert.equal(statements.length, 5);
   for (const statement of statements) await sql`${sql.raw(statement)}`.execute(owner);
-  await onPooled(here, (db) => checkLimits(db, true));
+  await onPooled(here, (db) => checkLimits(db, { preparedStatements: true }));
 });
 
 test('without DATABASE_DIRECT_URL, a pooler that drops the settings asks for it', { skip }, async (t) => {
@@ -107,13 +107,16 @@ test('without DATABASE_DIRECT_URL, a pooler that drops the settings asks for it'
     preparedStatements: false,
     patience: COMMAND_PATIENCE,
   });
-  await assert.rejects(checkLimits(db, false), /set DATABASE_DIRECT_URL to the address .*[^:]$/);
+  await assert.rejects(
+    checkLimits(db, { preparedStatements: false }),
+    /set DATABASE_DIRECT_URL to the address .*[^:]$/,
+  );
   await db.destroy();
 });
 
 test('commands without a time limit have none, whatever is stored for the role', async (t) => {
   const url = await addressOfOrdinaryRole(t);
-  await storeSettingsOfRole(url, true);
+  await storeSettingsOfRole(url, { preparedStatements: true });
   const db = openDatabase({ url, poolSize: 1, preparedStatements: false, statementTimeoutMs: 0 });
   const { rows } = await sql`select current_setting('statement_timeout') as it`.execute(db);
   await db.destroy();

@@ -6,6 +6,7 @@ import {
   sqlState,
   transaction,
   type Database,
+  type DatabaseAddress,
   type Db,
 } from './database.ts';
 
@@ -21,7 +22,7 @@ const REFUSED_SETTINGS = /unsupported startup parameter/;
  * the role may not change its settings: `checkLimits` then says what to run.
  * @param directUrl an address that bypasses the pooler
  */
-export async function storeSettingsOfRole(directUrl: string, preparedStatements: boolean): Promise<void> {
+export async function storeSettingsOfRole(directUrl: string, plans: Plans): Promise<void> {
   const direct = openDatabase({
     url: directUrl,
     poolSize: 1,
@@ -33,7 +34,7 @@ export async function storeSettingsOfRole(directUrl: string, preparedStatements:
       // Processes that start together would otherwise change the same row at once.
       await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(tx);
       const stored = await readStored(tx);
-      for (const [name, value] of Object.entries(sessionSettings(preparedStatements)))
+      for (const [name, value] of Object.entries(sessionSettings(plans)))
         if (!stored.has(`${name}=${value}`)) await storeSetting(tx, name, value);
     });
   } catch (error) {
@@ -48,8 +49,8 @@ export async function storeSettingsOfRole(directUrl: string, preparedStatements:
  * without a word.
  * @throws LimitsMissing with what to do
  */
-export async function checkLimits(database: Database, preparedStatements: boolean): Promise<void> {
-  const wanted = sessionSettings(preparedStatements);
+export async function checkLimits(database: Database, plans: Plans): Promise<void> {
+  const wanted = sessionSettings(plans);
   // The others make calls faster, and an address may carry options that replace them.
   const names = Object.keys(wanted).filter((name) => name.endsWith('_timeout'));
   const samples = await Promise.all(Array.from({ length: SAMPLES }, () => readSettings(database, names)));
@@ -69,6 +70,8 @@ export function explainPooler(error: unknown): unknown {
     { cause: error },
   );
 }
+
+type Plans = Pick<DatabaseAddress, 'preparedStatements' | 'cluster'>;
 
 const LOCK = '3853314791062309108';
 const NOT_ALLOWED = '42501';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sqlState, type Db } from './database.ts';
+import { wasCommitted, type CommitMark } from './cluster/commit-mark.ts';
 import { sql } from './sql.ts';
 
 /** A transaction, as the database knows it. */
@@ -10,25 +11,30 @@ export interface Begun {
   readonly at: string;
 }
 
+type Outcome = 'committed' | 'aborted' | 'unknown';
+
 /**
  * Finds out what became of a transaction whose answer to the commit was lost. A transaction that the database still
  * considers open has lost its client, so it is ended first. Returns `unknown` if the database cannot tell, or does not answer
  * within `longestMs`, because the caller is waiting.
+ *
+ * The coordinator of a cluster knows that a transaction was committed, but not that it was not: its rows may have been committed on another
+ * machine before. There the mark of the transaction tells. Without one, such an outcome is unknown.
+ * @param cluster the mark of the transaction, if it left one; null on one server
  */
 export async function settleCommit(
   db: Db,
   begun: Begun,
   longestMs: number,
-): Promise<'committed' | 'aborted' | 'unknown'> {
+  cluster: { readonly mark: CommitMark | null } | null = null,
+): Promise<Outcome> {
   const until = performance.now() + longestMs;
   for (let pauseMs = 10; performance.now() < until; pauseMs = Math.min(2 * pauseMs, 200)) {
     try {
-      const found = await readStatus(db, begun);
-      if (found.status === 'in progress' && !found.mayBeReused) await endTransaction(db, begun.xid);
-      else if (!found.isStandby) return judge(found);
-    } catch (error) {
-      // The id was never handed out by the server as it is now, so nothing of the transaction is left.
-      if (sqlState(error) === ID_IN_THE_FUTURE) return 'aborted';
+      const said = await ask(db, begun);
+      if (said === 'committed' || (said !== null && cluster === null)) return said;
+      if (said !== null) return cluster?.mark ? await askItsMachine(db, cluster.mark) : 'unknown';
+    } catch {
       // The database may be starting again. It is asked until the time is over.
     }
     await sleep(pauseMs);
@@ -36,7 +42,25 @@ export async function settleCommit(
   return 'unknown';
 }
 
-function judge({ status, mayBeReused }: Status): 'committed' | 'aborted' | 'unknown' {
+/** Returns null if the transaction is not decided yet. */
+async function ask(db: Db, begun: Begun): Promise<Outcome | null> {
+  try {
+    const found = await readStatus(db, begun);
+    if (found.status === 'in progress' && !found.mayBeReused) await endTransaction(db, begun.xid);
+    else if (!found.isStandby) return judge(found);
+    return null;
+  } catch (error) {
+    // The id was never handed out by the server as it is now, so nothing of the transaction is left.
+    if (sqlState(error) === ID_IN_THE_FUTURE) return 'aborted';
+    throw error;
+  }
+}
+
+async function askItsMachine(db: Db, mark: CommitMark): Promise<Outcome> {
+  return (await wasCommitted(db, mark)) ? 'committed' : 'aborted';
+}
+
+function judge({ status, mayBeReused }: Status): Outcome {
   if (status === null || (status === 'committed' && mayBeReused)) return 'unknown';
   return status === 'committed' ? 'committed' : 'aborted';
 }

@@ -118,6 +118,13 @@ export const configSchema = Type.Object({
     default: 'on',
     description: 'Set to `off` for a pooler that does not support prepared statements.',
   }),
+  CLUSTER: Type.String({
+    default: 'off',
+    enum: ['off', 'citus'],
+    expects: '`off` or `citus`',
+    description:
+      'Set to `citus` if DATABASE_URL is the coordinator of a Citus cluster. [Past one machine](scaling.md).',
+  }),
   SECRET_KEY: Type.Optional(
     Type.String({
       minLength: SHORTEST_KEY,

@@ -37,6 +37,8 @@ export interface Config {
   readonly databaseOwnerUrl: string | null;
   readonly databasePoolSize: number;
   readonly preparedStatements: boolean;
+  /** Null if the database is one server. */
+  readonly cluster: 'citus' | null;
   /** Use `readSecretKeys(config)`, which also finds a generated key. */
   readonly secretKey: string | null;
   /** Other keys that are accepted. */
@@ -217,6 +219,7 @@ function read(env: Env, use: Use): Config {
     databaseOwnerUrl: values.DATABASE_OWNER_URL ?? null,
     databasePoolSize: values.DATABASE_POOL_SIZE,
     preparedStatements: values.PREPARED_STATEMENTS === 'on',
+    cluster: values.CLUSTER === 'citus' ? 'citus' : null,
     secretKey: values.SECRET_KEY ?? null,
     otherSecretKeys: readOtherKeys(values.SECRET_KEY_ALSO),
     sealKey: values.SEAL_KEY ?? null,

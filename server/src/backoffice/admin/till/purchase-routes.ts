@@ -20,6 +20,7 @@ import { factorsToWire } from './factors-to-wire.ts';
 import type { View } from './member-to-wire.ts';
 import { registerId } from './register-id.ts';
 import { storedMemberOf, viewFor } from './till-view.ts';
+import { previewedStampsToWire } from '#stamps/wire.ts';
 import { memberId, PurchasePreviewSchema, RecordedPurchaseSchema } from './wire.ts';
 
 const amount = Int64({
@@ -77,11 +78,12 @@ export function tillPurchaseRoutes({ adminRead, adminAct }: AdminRoutes, invitat
         assertLines(lines, amount);
         const ref = buyerOf(await viewFor(db, request), request.commerceId, request.body);
         const bought = { ...NOWHERE, amount, lines, registerId: atRegister, branchId };
-        const { points, factors, explanation, locale } = await previewPurchase(db, ref, bought);
+        const { points, factors, explanation, locale, stamps } = await previewPurchase(db, ref, bought);
         return {
           points,
           factors: factorsToWire({ ...wholeOf({ amount, lines }), factors }, locale),
           explanation,
+          stamps: previewedStampsToWire(stamps),
         };
       },
     }),

@@ -1,0 +1,151 @@
+import { Refusal } from '#base/refusal.ts';
+import { readUndecided } from '#db/cluster/undecided.ts';
+import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { TABLES } from '#db/tables.ts';
+import { readCluster, type ClusterState, type Kept } from './read-cluster.ts';
+
+/** What is to be done until a cluster keeps the tables as it should. */
+export interface Distribution {
+  readonly state: ClusterState;
+  /** The tables that change how they are kept, with how they will be. */
+  readonly steps: readonly { readonly table: string; readonly to: Kept; readonly rows: number }[];
+  readonly shards: number;
+}
+
+/** How each table is to be kept. */
+const WANTED: ReadonlyMap<string, Kept> = new Map<string, Kept>([
+  ...Object.keys(TABLES.reference).map((name) => [name, 'reference'] as const),
+  ...TABLES.tenant.map((name) => [name, 'distributed'] as const),
+  // A transaction that writes a shard and one of these is then committed in two phases. Nothing but migrations writes the list of migrations.
+  ...Object.keys(TABLES.installation).map(
+    (name) => [name, name === 'schema_migrations' ? 'plain' : 'managed'] as const,
+  ),
+]);
+
+/**
+ * Finds what `distribute` would do. Empty if everything is as it should be.
+ * @throws Refusal if it cannot be done here
+ */
+export async function planDistribution(database: Database, shards: number): Promise<Distribution> {
+  const state = await readCluster(database);
+  if (state.version === null)
+    throw new Refusal(
+      'This server has no Citus. Install it on all machines, run `create extension citus` in the database on each, and add them with citus_add_node.',
+    );
+  if (state.unready.length > 0)
+    throw new Refusal(
+      `Not all machines are ready: ${state.unready.join('; ')}. Set max_prepared_transactions to twice max_connections and restart them.`,
+    );
+  if (state.nodes === 0)
+    throw new Refusal('No machine of the cluster may hold shards: add one with citus_add_node.');
+  if (state.shards > 0 && state.shards !== shards)
+    throw new Refusal(
+      `The tables have ${state.shards} shards already. Their number is changed by alter_distributed_table, not here.`,
+    );
+  const undecided = await readUndecided(database);
+  if (undecided.length > 0)
+    throw new Refusal(
+      `Transactions are prepared and not decided (${undecided.slice(0, 3).join(', ')}). Wait for the recovery, or run recover_prepared_transactions().`,
+    );
+  const steps = [...WANTED]
+    .filter(([table, to]) => state.tables.has(table) && state.tables.get(table)!.kept !== to)
+    .map(([table, to]) => ({ table, to, rows: state.tables.get(table)!.rows }));
+  return { state, steps, shards };
+}
+
+/**
+ * Distributes the tables, in one transaction: all of it or nothing. Calls wait meanwhile. Does nothing where everything is as it should be.
+ * Returns for how many seconds writes waited.
+ */
+export async function distribute(database: Database, { steps, shards }: Distribution): Promise<number> {
+  if (steps.length === 0) return 0;
+  let since = 0;
+  await transaction(database, async (tx) => {
+    await prepare(tx, shards);
+    await lockAll(tx);
+    since = performance.now();
+    await dropOldTriggers(tx);
+    const keys = await readForeignKeys(
+      tx,
+      steps.map(({ table }) => table),
+    );
+    for (const { table, name } of keys)
+      await sql`alter table ${sql.id(table)} drop constraint ${sql.id(name)}`.execute(tx);
+    for (const { table, to } of steps) await keep(tx, table, to);
+    for (const { table, name, definition } of keys)
+      await sql`alter table ${sql.id(table)} add constraint ${sql.id(name)} ${sql.raw(definition)}`.execute(
+        tx,
+      );
+  });
+  return (performance.now() - since) / 1000;
+}
+
+async function prepare(tx: Tx, shards: number): Promise<void> {
+  // Foreign keys between reference and distributed tables need one connection to each machine.
+  await sql`set local citus.multi_shard_modify_mode = 'sequential'`.execute(tx);
+  await sql`set local citus.enable_unsafe_triggers = on`.execute(tx);
+  await sql`set local citus.shard_replication_factor = 1`.execute(tx);
+  await sql`set local citus.shard_count = ${sql.lit(shards)}`.execute(tx);
+  await sql`set local lock_timeout = '60s'`.execute(tx);
+}
+
+/** Writes of calls wait from here on. Reads wait as soon as a table is changed. */
+async function lockAll(tx: Tx): Promise<void> {
+  const names = [...WANTED.keys()].toSorted();
+  await sql`lock table ${sql.join(names.map((name) => sql.id(name)))} in share row exclusive mode`.execute(
+    tx,
+  );
+}
+
+/** They serve release 0.1, which never ran on a cluster. A worker refuses what one of them does. */
+async function dropOldTriggers(tx: Tx): Promise<void> {
+  const { rows } = await sql<{ table: string; name: string }>`
+    select tgrelid::regclass::text as table, tgname as name from pg_trigger
+     where not tgisinternal and tgname like '%\\_version\\_0\\_1%'`.execute(tx);
+  for (const { table, name } of rows) await sql`drop trigger ${sql.id(name)} on ${sql.id(table)}`.execute(tx);
+  await sql`alter table members drop constraint if exists a_tier_has_a_place`.execute(tx);
+}
+
+interface ForeignKey {
+  readonly table: string;
+  readonly name: string;
+  readonly definition: string;
+}
+
+/** Returns the foreign keys from and to these tables. */
+async function readForeignKeys(db: Db, tables: readonly string[]): Promise<ForeignKey[]> {
+  const { rows } = await sql<ForeignKey>`
+    select c.conrelid::regclass::text as table, c.conname as name, pg_get_constraintdef(c.oid) as definition
+      from pg_constraint c
+     where c.contype = 'f' and c.connamespace = current_schema()::regnamespace
+       and (c.conrelid::regclass::text = any(${tables}::text[]) or c.confrelid::regclass::text = any(${tables}::text[]))
+     order by c.conrelid::regclass::text, c.conname`.execute(db);
+  return rows;
+}
+
+async function keep(tx: Tx, table: string, to: Kept): Promise<void> {
+  if (to === 'reference') await sql`select create_reference_table(${table}::regclass)`.execute(tx);
+  if (to === 'distributed')
+    await sql`
+      select create_distributed_table(${table}::regclass, 'commerce_id', colocate_with => ${table === FIRST ? 'none' : FIRST})`.execute(
+      tx,
+    );
+  if (to === 'managed') await manage(tx, table);
+}
+
+/** The table that the others are divided like. */
+const FIRST = TABLES.tenant[0];
+
+/** The cluster begins the ids of a table anew that it takes over. */
+async function manage(tx: Tx, table: string): Promise<void> {
+  const { rows } = await sql<{ column: string; last: number | null }>`
+    select attname as column, pg_sequence_last_value(pg_get_serial_sequence(${table}, attname)::regclass) as last
+      from pg_attribute
+     where attrelid = ${table}::regclass and attidentity <> ''`.execute(tx);
+  await sql`select citus_add_local_table_to_metadata(${table}::regclass)`.execute(tx);
+  for (const { column, last } of rows)
+    if (last !== null)
+      await sql`select setval(pg_get_serial_sequence(${table}, ${column})::regclass, ${last}::bigint)`.execute(
+        tx,
+      );
+}

@@ -1,0 +1,49 @@
+/**
+ * What a transaction leaves on the machine whose rows it writes, so that it can be told later whether it was committed. A cluster may commit
+ * there first and at its coordinator afterwards, and if the coordinator ends in between, its own record says `aborted` of rows that are stored.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Database, Db, Tx } from '../database.ts';
+import { sql } from '../sql.ts';
+
+/** A row of `commit_marks`. */
+export interface CommitMark {
+  readonly commerceId: number;
+  readonly id: string;
+}
+
+/** Makes a mark for one try of a transaction. */
+export function newMark(commerceId: number): CommitMark {
+  return { commerceId, id: randomUUID() };
+}
+
+/** Stores a mark with the rows of its transaction. */
+export async function leaveMark(tx: Tx, mark: CommitMark): Promise<void> {
+  await storeMark(tx, mark);
+}
+
+/**
+ * Returns true if the transaction with this mark was committed. If not, it never will be, because its mark is stored now. Waits for a
+ * transaction that is still undecided on its machine. Ask only after its session has ended.
+ */
+export async function wasCommitted(db: Db, mark: CommitMark): Promise<boolean> {
+  return (await storeMark(db, mark)) === 0;
+}
+
+async function storeMark(db: Db, { commerceId, id }: CommitMark): Promise<number> {
+  const { rows } = await sql`-- store-commit-mark
+    insert into commit_marks (commerce_id, id) values (${commerceId}, ${id}) on conflict do nothing returning id`.execute(
+    db,
+  );
+  return rows.length;
+}
+
+/** No commit is asked about for longer. */
+const KEPT = sql`interval '1 hour'`;
+
+/** Deletes marks that nobody asks about any more. On one server there are none. */
+export async function deleteOldMarks(database: Database): Promise<void> {
+  if (database.address.cluster == null) return;
+  await sql`-- delete-old-commit-marks
+    delete from commit_marks where at < now() - ${KEPT}`.execute(database);
+}

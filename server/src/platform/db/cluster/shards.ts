@@ -1,0 +1,70 @@
+/** Which commerces a cluster keeps together. On one server, and on a cluster that nothing was distributed over yet, all of them are. */
+import { sql, type Database, type Db } from '../database.ts';
+import { remembered } from '../memory.ts';
+import { hashBigint } from './hash-bigint.ts';
+
+/** The least hash of each shard, in ascending order. Empty if there is one place for all. */
+export type ShardMap = readonly number[];
+
+interface Known {
+  map: ShardMap | null;
+  readAt: number;
+  isReading: boolean;
+}
+
+const knownShards = remembered((): Known => ({ map: null, readAt: -Infinity, isReading: false }));
+
+/** A shard that is split or moved waits for nobody. Calls of a map that is no longer right fail together and are run again apart. */
+const FRESH_MS = 5_000;
+
+/**
+ * Returns a function that says which shard a commerce is on: calls of one shard can share a transaction. Undefined on one server, where
+ * all can. Until the map has been read, every commerce is for itself. It is read again in the background while it is asked.
+ */
+export function shardsOf(database: Database): ((commerceId: number) => number) | undefined {
+  if (database.address.cluster == null) return undefined;
+  const known = knownShards(database);
+  refresh(database, known);
+  return (commerceId) => {
+    refresh(database, known);
+    return known.map === null ? commerceId : shardOf(known.map, commerceId);
+  };
+}
+
+function refresh(database: Database, known: Known): void {
+  if (known.isReading || performance.now() - known.readAt < FRESH_MS) return;
+  known.isReading = true;
+  void readShardMap(database)
+    // Without a connection, calls fail on their own account.
+    .then((map) => (known.map = map))
+    .catch(() => {})
+    .finally(() => {
+      known.readAt = performance.now();
+      known.isReading = false;
+    });
+}
+
+/** Returns the place of the shard that has a commerce. */
+export function shardOf(map: ShardMap, commerceId: number): number {
+  const hash = hashBigint(commerceId);
+  const after = map.findIndex((from) => from > hash);
+  return after === -1 ? map.length : after;
+}
+
+/** Reads which hashes the shards of the ledger have. Tables of the tenants are divided alike. */
+export async function readShardMap(db: Db): Promise<ShardMap> {
+  if (!(await hasCitus(db))) return [];
+  const { rows } = await sql<{ from: number }>`-- read-shard-map
+    select shardminvalue::integer as "from"
+      from pg_dist_shard
+     where logicalrelid = 'movements'::regclass and shardminvalue is not null
+     order by 1`.execute(db);
+  return rows.map(({ from }) => from);
+}
+
+/** Whether the database is the coordinator of a cluster, and not only one server that a cluster's settings are tried on. */
+export async function hasCitus(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`-- has-citus
+    select to_regclass('pg_catalog.pg_dist_shard') is not null as has`.execute(db);
+  return rows[0]!.has;
+}

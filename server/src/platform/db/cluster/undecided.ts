@@ -1,0 +1,24 @@
+import { sql, type Database } from '../database.ts';
+import { hasCitus } from './shards.ts';
+
+/** A machine of the cluster did not say what is prepared there. */
+const SILENT = 'a machine that does not answer';
+
+/**
+ * Returns the names of the transactions that are prepared on a machine of the cluster and not committed or rolled back yet. A machine that
+ * does not answer counts as one, because nobody knows what waits there. Empty on one server, without a statement.
+ */
+export async function readUndecided(database: Database): Promise<string[]> {
+  if (database.address.cluster == null) return [];
+  const ask = (await hasCitus(database))
+    ? sql<{ said: string | null }>`-- read-undecided-of-cluster
+      select case when success then result end as said
+        from run_command_on_all_nodes(
+               'select coalesce(string_agg(gid, '' ''), '''') from pg_prepared_xacts where database = current_database()')`
+    : sql<{ said: string | null }>`-- read-undecided
+      select string_agg(gid, ' ') as said from pg_prepared_xacts where database = current_database() having count(*) > 0`;
+  const { rows } = await ask.execute(database);
+  return rows.flatMap(({ said }) =>
+    said === null ? [SILENT] : said.split(' ').filter((name) => name !== ''),
+  );
+}
