@@ -377,6 +377,19 @@ export interface ReportMemberSearch {
   expiring_days?: number;
 }
 
+export interface BranchFigures {
+  /** Null where the shop said none. */
+  branch_id: number | null;
+  /** Null if the program does not name it. */
+  name: string | null;
+  /** Purchases of which something is kept. */
+  purchases: number;
+  /** What is kept of their amount. */
+  amount: number;
+  /** The points that this earned, those that wait too. */
+  points: number;
+}
+
 export interface ClockMove {
   /** When somebody moved it, in real time. */
   at: string;
@@ -401,6 +414,83 @@ export interface ClockMove {
 export interface DeletedWebhook {
   /** The webhook in the list of webhooks. */
   webhook_id: string;
+}
+
+export interface EarnedFigures {
+  /** Purchases of which something is kept. */
+  purchases: number;
+  /** What is kept of their amount. */
+  amount: number;
+  /** The points that this earned, those that wait too. */
+  points: number;
+}
+
+export interface EarningReport {
+  /** The first day. */
+  from: string;
+  /** The last day. */
+  to: string;
+  /** The day of the commerce. */
+  today: string;
+  /** By the clock of the commerce. */
+  as_of: string;
+  total: EarnedFigures;
+  /** In the order of the program, then those that it has no more. */
+  rules: RuleFigures[];
+  /** `others` are the smaller ones together, `unnamed` is what nobody said it of. Of products, all of it adds up to the total; what is in several categories counts in each. */
+  products: SoldFigures;
+  /** `others` are the smaller ones together, `unnamed` is what nobody said it of. Of products, all of it adds up to the total; what is in several categories counts in each. */
+  categories: SoldFigures;
+  /** The largest by amount first. */
+  branches: BranchFigures[];
+  /** The hours of the week with purchases, in order. */
+  hours: HourFigures[];
+}
+
+export interface RuleFigures {
+  rule_id: string;
+  title: string;
+  /** gone: the program has no such rule any more. */
+  state: 'running' | 'paused' | 'gone';
+  /** Purchases that it applied to. */
+  purchases: number;
+  /** What is kept of their amount. */
+  amount: number;
+  /** Of that, the lines that it was about. */
+  line_amount: number;
+  /** What they would have earned less without it. Below zero if they would have earned more. */
+  points: number;
+}
+
+export interface SoldFigures {
+  /** The largest by amount, at most 200. */
+  named: NamedFigures[];
+  others: EarnedFigures;
+  unnamed: EarnedFigures;
+}
+
+export interface NamedFigures {
+  /** As lines name it. */
+  name: string;
+  /** Purchases of which something is kept. */
+  purchases: number;
+  /** What is kept of their amount. */
+  amount: number;
+  /** The points that this earned, those that wait too. */
+  points: number;
+}
+
+export interface HourFigures {
+  /** Monday is 1. */
+  weekday: number;
+  /** 0 to 23, in the time zone of the shop. */
+  hour: number;
+  /** Purchases of which something is kept. */
+  purchases: number;
+  /** What is kept of their amount. */
+  amount: number;
+  /** The points that this earned, those that wait too. */
+  points: number;
 }
 
 export interface ErasedMember {
@@ -2315,6 +2405,12 @@ export interface StaffProgram {
       id: number;
       name: string;
     }[];
+  }[];
+  /** What the rules name that are in force or to come, at most 24: with lines of these, a till says enough for them. */
+  sold: {
+    kind: 'product' | 'category';
+    /** As lines name it. */
+    name: string;
   }[];
 }
 

@@ -520,6 +520,7 @@ function addStaffRoutes(service: Service): void {
   app.get('/admin/v1/reports/liability', report.getLiabilityReport);
   app.get('/admin/v1/reports/benefits', report.getBenefitsReport);
   app.get('/admin/v1/reports/levels', report.getLevelsReport);
+  app.get('/admin/v1/reports/earning', report.getEarningReport);
   app.get('/admin/v1/reports/movements', report.listReportMovements);
   app.get('/admin/v1/reports/people', report.listReportPeople);
   app.get('/admin/v1/reports/:name/export', report.exportReport);
