@@ -12,6 +12,7 @@ import { countingDatabase } from '#test/count-statements.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { createKey } from '#commerces/api-keys.ts';
 import { call, service, type Answer } from '#test/harness.ts';
+import { makeStaff } from '#test/staff.ts';
 import { benefit, makeShop, stampCard, type ProgramFields } from '#test/make.ts';
 
 const { db } = await service();
@@ -265,6 +266,16 @@ test('the preview and the till say what a purchase would stamp, and nothing is s
   assert.deepEqual((body as { stamps: unknown }).stamps, [
     { id: 'coffee', title: 'Coffee card', have: 2, need: 3, given: 1, full: 0, lost: 0 },
   ]);
+  const till = await makeStaff(shop, 'cashier');
+  const found = (await till.post('find', { text: String(member.code) })).body as {
+    members: { member_id: number }[];
+  };
+  const id = found.members[0]!.member_id;
+  const stampsOf = (answer: Answer) => (answer.body as { stamps: unknown }).stamps;
+  const seen = await till.get(`till/members/${id}`);
+  assert.deepEqual(stampsOf(seen), [{ id: 'coffee', title: 'Coffee card', have: 1, need: 3 }]);
+  const previewed = await till.post('till/preview', { member_id: id, amount: 5 });
+  assert.deepEqual(stampsOf(previewed), (body as { stamps: unknown }).stamps);
   assert.deepEqual(await cards(), [{ have: 1, need: 3, owes: 0 }]);
 });
 
