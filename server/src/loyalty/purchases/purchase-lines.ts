@@ -1,5 +1,6 @@
 /** What purchases consisted of: rows that are kept for as long as the settings say, and until the person is erased. */
 import { commercesOf } from '#db/commerces-of.ts';
+import { leaveLocked } from '#db/cluster/shards.ts';
 import { sql, type Database, type Db, type Tx } from '#db/database.ts';
 import type { Line } from '#points/line.ts';
 
@@ -57,7 +58,7 @@ export async function deleteOldPurchaseLines(
     const { rows } = await sql`-- delete-old-purchase-lines
       delete from purchase_lines l
        using (select commerce_id, purchase_id from purchase_lines where stored_at < now() - make_interval(months => ${months}::integer)
-               limit ${BATCH} for update skip locked) as old
+               limit ${BATCH} ${leaveLocked(database)}) as old
        where l.commerce_id = old.commerce_id and l.purchase_id = old.purchase_id
       returning 1`.execute(database);
     deleted = rows.length;
