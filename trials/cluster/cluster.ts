@@ -8,8 +8,11 @@ import { startOwnPostgres, type OwnPostgres } from '../faults/own-postgres.ts';
 export interface Cluster {
   readonly coordinator: OwnPostgres;
   readonly workers: readonly OwnPostgres[];
-  /** Creates an empty database on all servers, and returns its address at the coordinator. */
-  createDatabase(name: string): Promise<string>;
+  /**
+   * Creates an empty database on all servers, and returns its address at the coordinator.
+   * @param workerPorts where the coordinator finds the workers, if that is not their own port
+   */
+  createDatabase(name: string, workerPorts?: readonly number[]): Promise<string>;
   /** Opens a pool on such a database, as the service does. */
   open(name: string, poolSize: number): Database;
   remove(): Promise<void>;
@@ -53,12 +56,13 @@ export async function startCluster(
   return {
     coordinator,
     workers: others,
-    async createDatabase(name) {
+    async createDatabase(name, workerPorts) {
       for (const { adminUrl } of servers)
         await at(adminUrl, (admin) => sql`create database ${sql.id(name)}`.execute(admin));
       await spanServers(
         servers.map(({ adminUrl }) => adminUrl),
         name,
+        workerPorts,
       );
       return addressOn(coordinator.adminUrl, name);
     },
@@ -70,13 +74,17 @@ export async function startCluster(
 }
 
 /** Makes one database of those that all servers have by a name. The first server is the coordinator. */
-export async function spanServers(adminUrls: readonly string[], name: string): Promise<void> {
+export async function spanServers(
+  adminUrls: readonly string[],
+  name: string,
+  workerPorts?: readonly number[],
+): Promise<void> {
   const urls = adminUrls.map((url) => addressOn(url, name));
   for (const url of urls) await at(url, (db) => sql`create extension citus`.execute(db));
   const ports = urls.map((url) => Number(new URL(url).port));
   await at(urls[0]!, async (db) => {
     await sql`select citus_set_coordinator_host('127.0.0.1', ${ports[0]}::integer)`.execute(db);
-    for (const port of ports.slice(1))
+    for (const port of workerPorts ?? ports.slice(1))
       await sql`select citus_add_node('127.0.0.1', ${port}::integer)`.execute(db);
   });
 }
