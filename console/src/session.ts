@@ -66,6 +66,13 @@ function enter(session: StaffSession): StaffSession {
   return session;
 }
 
+const NO_BRANCHES: StaffProgram['branches'] = [];
+
+/** The branches that the program names, as they are in force. */
+export function useBranches(): StaffProgram['branches'] {
+  return useProgram().data?.branches ?? NO_BRANCHES;
+}
+
 /** The rules of the shop's program as they are now, and its clock. */
 export function useProgram() {
   const { api, shop } = usePlace();

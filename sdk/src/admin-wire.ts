@@ -157,6 +157,8 @@ export type EventTypeName =
   | 'voucher.restored'
   | 'voucher.given_back'
   | 'voucher.voided'
+  | 'stamp.given'
+  | 'stamp.taken'
   | 'member.invited'
   | 'member.joined'
   | 'member.left'
@@ -484,7 +486,7 @@ export interface TillVoucher {
   /** As `#rrggbb`. */
   color: string | null;
   /** `exchange` was bought with points. The others were given. */
-  source: 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
+  source: 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level' | 'stamps';
   /** The points that were paid for it. */
   cost: number;
   /** When it was bought or given. */
@@ -1090,6 +1092,23 @@ export interface PointsReport {
   };
 }
 
+export interface PreviewedStamps {
+  /** The id of the card in the program. */
+  id: string;
+  /** Its name, as the shop wrote it. */
+  title: string;
+  /** Stamps on the card after it. */
+  have: number;
+  /** Stamps of a full card. */
+  need: number;
+  /** What the purchase would stamp. */
+  given: number;
+  /** How many cards it would fill. */
+  full: number;
+  /** Stamps beyond the three cards that one purchase can fill. */
+  lost: number;
+}
+
 export interface ProblemCall {
   at: string;
   method: string;
@@ -1138,6 +1157,32 @@ export interface Program {
   time_zone: string;
   /** Language of mails and pages, as a BCP 47 tag. */
   locale: string;
+  /**
+   * The branches of the shop, for their names.
+   *
+   * @maxItems 500
+   *
+   * Items: A branch of the shop. Purchases may name others, which are shown by their ids.
+   */
+  branches: {
+    /** Its id, as purchases name it. */
+    id: number;
+    /** Name of the branch, such as its street. */
+    name: string;
+    /**
+     * Its registers, for their names.
+     *
+     * @maxItems 100
+     *
+     * Items: A register of the branch.
+     */
+    registers: {
+      /** Its id, as purchases name it. */
+      id: number;
+      /** Name of the register. */
+      name: string;
+    }[];
+  }[];
   /** How purchases earn points. */
   earning: {
     /** Currency units for one point. */
@@ -1307,7 +1352,107 @@ export interface Program {
       /** The local period of the purchases. */
       per: 'day' | 'week' | 'month';
     } | null;
+    /** Whether the money of a purchase that is not enough for another point waits for the next purchase. */
+    carry_remainder: boolean;
   };
+  /**
+   * Cards that purchases stamp.
+   *
+   * @maxItems 10
+   *
+   * Items: A card that purchases stamp. A full one gives a code for a benefit.
+   */
+  stamps: {
+    /** Permanent id of the card. Members keep their stamps by it. */
+    id: string;
+    /** Name of the card, as members see it. */
+    title: string;
+    /** Which purchases, and which of their lines. An empty list and null are no condition. */
+    when: {
+      /**
+       * Lines of one of these products.
+       *
+       * @maxItems 100
+       *
+       * Items: The shop's own id of a product, as lines name it.
+       */
+      products: string[];
+      /**
+       * Lines of a product in one of these categories.
+       *
+       * @maxItems 100
+       *
+       * Items: A category, as lines name it.
+       */
+      categories: string[];
+      /**
+       * Purchases through one of these channels.
+       *
+       * @maxItems 20
+       *
+       * Items: A channel, as purchases name it.
+       */
+      channels: string[];
+      /**
+       * Purchases at one of these branches.
+       *
+       * @maxItems 100
+       *
+       * Items: An id, as purchases name it.
+       */
+      branches: number[];
+      /**
+       * Purchases at one of these registers.
+       *
+       * @maxItems 100
+       *
+       * Items: An id, as purchases name it.
+       */
+      registers: number[];
+      /**
+       * Purchases on one of these days, in the time of the shop. A night of hours belongs to the day on which it begins.
+       *
+       * @maxItems 7
+       *
+       * Items: A day of the week.
+       */
+      weekdays: ('monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday')[];
+      /** Purchases at this time of the day, in the time of the shop. It may pass midnight. */
+      hours: {
+        /** The first minute. */
+        from: string;
+        /** The minute that is no longer part of it. */
+        to: string;
+      } | null;
+      /**
+       * Purchases of members who hold one of these tiers.
+       *
+       * @maxItems 100
+       *
+       * Items: Id of a tier.
+       */
+      levels: string[];
+      /** Only the first purchase of a person that counts. */
+      first_purchase: boolean;
+      /** Least amount of the whole purchase, in whole currency units. */
+      min_amount: number | null;
+      /** Purchases in so many days from joining, of which the day of joining is the first. */
+      joined_days: number | null;
+    };
+    /** purchase: a purchase is one stamp. unit: each unit of the lines is one. */
+    per: 'purchase' | 'unit';
+    /** Stamps of a full card. */
+    need: number;
+    /** Months in which a card must be filled, from its first stamp. null means no end. */
+    within_months: number | null;
+    /** Minutes that must lie between two purchases that stamp. */
+    min_minutes_between: number | null;
+    /** What a full card gives. */
+    then: {
+      /** Id of a normal benefit that is not on sale. */
+      benefit: string;
+    };
+  }[];
   /** When points expire. */
   points_expiration: {
     /** none: points never expire. rolling: each grant expires separately. accumulated: the whole balance expires, counted from the last purchase or exchange. */
@@ -1592,6 +1737,25 @@ export interface PublishedProgram {
   warnings: string[];
 }
 
+export interface PurchaseLine {
+  /** The shop’s own id of the line, unique within its list. */
+  id: string;
+  /** The shop’s own id of the product. */
+  product?: string | null;
+  /**
+   * The categories of the product.
+   *
+   * @maxItems 20
+   */
+  categories?: string[] | null;
+  /** How many. 1 if it is left out. */
+  units?: number | null;
+  /** What was paid for the line, in whole currency units. */
+  amount: number;
+  /** True if the line was sold at a reduced price. */
+  discounted?: boolean | null;
+}
+
 export interface PurchasePreview {
   /** What the purchase would earn. */
   points: number;
@@ -1599,6 +1763,8 @@ export interface PurchasePreview {
   factors: Factor[];
   /** The same in a sentence, in the language of the commerce. */
   explanation: string;
+  /** What it would stamp on each kind of card. Empty if it stamps none. */
+  stamps: PreviewedStamps[];
 }
 
 export interface PurchasesFigures {
@@ -1997,6 +2163,15 @@ export interface StaffProgram {
   }[];
   /** Which lifetime figure counts: points earned or the amount spent. */
   threshold_type: 'points' | 'amount' | null;
+  /** The branches that the program names. Purchases may name others. */
+  branches: {
+    id: number;
+    name: string;
+    registers: {
+      id: number;
+      name: string;
+    }[];
+  }[];
 }
 
 export interface StaffSession {
@@ -2094,8 +2269,21 @@ export interface TillMember {
     /** Local days until then. 0 on the last day. */
     days_left: number;
   } | null;
+  /** A card of each kind that the program has. Empty if it has none. */
+  stamps: TillStamps[];
   /** What can be used now, at most 20, those that are due first in front. */
   vouchers: TillVoucher[];
+}
+
+export interface TillStamps {
+  /** The id of the card in the program. */
+  id: string;
+  /** Its name, as the shop wrote it. */
+  title: string;
+  /** Stamps on it. */
+  have: number;
+  /** Stamps of a full card. */
+  need: number;
 }
 
 export interface TriedPurchase {
@@ -2108,6 +2296,13 @@ export interface TriedPurchase {
     points: number | null;
     /** The steps of the arithmetic, in order. */
     factors: Factor[];
+  }[];
+  /** Seven days, of which the first is that of the purchase. */
+  days: {
+    /** The same time of a day, in the time zone of the program. */
+    at: string;
+    /** On each of `levels`, in their order. */
+    points: (number | null)[];
   }[];
 }
 
@@ -2181,6 +2376,8 @@ export interface WebhookDelivery {
     | 'voucher.restored'
     | 'voucher.given_back'
     | 'voucher.voided'
+    | 'stamp.given'
+    | 'stamp.taken'
     | 'member.invited'
     | 'member.joined'
     | 'member.left'
@@ -2471,6 +2668,8 @@ export interface WholeWebhookDelivery {
     | 'voucher.restored'
     | 'voucher.given_back'
     | 'voucher.voided'
+    | 'stamp.given'
+    | 'stamp.taken'
     | 'member.invited'
     | 'member.joined'
     | 'member.left'

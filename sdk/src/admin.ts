@@ -5,7 +5,7 @@ export type { AdminClientOptions, Once } from './admin/calls.ts';
 export type { MemberSearch, MemberSort } from './admin/members.ts';
 export type { MessageToPreview } from './admin/messages.ts';
 export type { ShopOrderFilter } from './admin/orders.ts';
-export type { WhatIf, WhatIfLine, WhatIfRequest } from './admin/program.ts';
+export type { PurchaseToTry, WhatIf, WhatIfLine, WhatIfRequest } from './admin/program.ts';
 export type { ReportMovementQuery, ReportName, ReportPeopleQuery, ReportQuery } from './admin/reports.ts';
 export type { AuditSearch } from './admin/team.ts';
 export type { PurchaseToRecord, ToReverse } from './admin/till.ts';

@@ -22,6 +22,7 @@ import type {
   ConsumptionPreview,
   ExpiringPoints,
   PendingPoints,
+  StampCard,
   JoinResult,
   Level,
   Message,
@@ -201,6 +202,7 @@ export function createMemberClient(options: MemberClientOptions) {
 
     /** Returns the points that wait, by the day from which on they can be spent. Those that wait for the shop come last. */
     listMyPending: (options?: CallOptions) => get<PendingPoints[]>('/v1/me/points/pending', options),
+    listMyStamps: (options?: CallOptions) => get<StampCard[]>('/v1/me/stamps', options),
 
     /** Returns the benefits that are currently for sale, even those that the member cannot pay for yet. */
     listAvailableBenefits: (options?: CallOptions) => get<Benefit[]>('/v1/me/benefits/available', options),

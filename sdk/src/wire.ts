@@ -242,6 +242,25 @@ export interface ConsumptionPreview {
   level_multiplier: number;
   /** The computation in a sentence, in the language of the commerce. */
   explanation: string;
+  /** What it would stamp on each kind of card. Left out for visitors, and if it stamps none. */
+  stamps?: PreviewedStamps[];
+}
+
+export interface PreviewedStamps {
+  /** The id of the card in the program. */
+  id: string;
+  /** Its name, as the shop wrote it. */
+  title: string;
+  /** Stamps on the card after it. */
+  have: number;
+  /** Stamps of a full card. */
+  need: number;
+  /** What the purchase would stamp. */
+  given: number;
+  /** How many cards it would fill. */
+  full: number;
+  /** Stamps beyond the three cards that one purchase can fill. */
+  lost: number;
 }
 
 export interface ConsumptionReversal {
@@ -282,6 +301,8 @@ export interface Event {
    * - `voucher.restored`: The shop undid the use of a code.
    * - `voucher.given_back`: The shop took back an unused code, and the member has the points again.
    * - `voucher.voided`: An unused code is void: what it came with was taken back, or its holder was erased.
+   * - `stamp.given`: A purchase stamped a card, or more of it is kept again. `have` are the stamps on it now, `full` the cards that this filled.
+   * - `stamp.taken`: A return took stamps from a card. `have` is below zero if the code of a full card had been used; other codes have a `voucher.voided` each.
    * - `member.invited`: Points or a card wait for an address that has not joined.
    * - `member.joined`: Somebody joined the program, for the first time or again.
    * - `member.left`: A member left the program, and keeps points and codes.
@@ -312,6 +333,8 @@ export interface Event {
     | 'voucher.restored'
     | 'voucher.given_back'
     | 'voucher.voided'
+    | 'stamp.given'
+    | 'stamp.taken'
     | 'member.invited'
     | 'member.joined'
     | 'member.left'
@@ -358,7 +381,7 @@ export interface EventData {
   client_benefit_code?: number;
   benefit_id?: string;
   /** `exchange`: bought with points. Otherwise the reward that it came with. */
-  source?: 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
+  source?: 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level' | 'stamps';
   /** The last moment to redeem it. */
   due_date?: string | null;
   /** When the hold of the cart ends by itself, in real time. */
@@ -372,6 +395,12 @@ export interface EventData {
   /** True if the level has ended and its name is all that is left. */
   expired?: boolean;
   previous_level_id?: string | null;
+  /** The kind of card, by its id in the program. */
+  stamp_id?: string;
+  stamps?: number;
+  /** Stamps on the card. */
+  have?: number;
+  full?: number;
   /** True for somebody who had left. */
   again?: boolean;
   fields?: string[];
@@ -904,7 +933,7 @@ export interface SnapshotLine {
   client_benefit_code?: number;
   benefit_id?: string;
   /** `exchange`: bought with points. Otherwise the reward that it came with. */
-  source?: 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
+  source?: 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level' | 'stamps';
   /** The last moment to redeem it. */
   due_date?: string | null;
   /** When the hold of the cart ends by itself, in real time. */
@@ -913,6 +942,29 @@ export interface SnapshotLine {
   external_id?: string | null;
   /** `end`: the `after` of the first call of the feed. */
   next?: string;
+}
+
+export interface StampBenefit {
+  benefit_id: string;
+  title: string;
+  image: string | null;
+}
+
+export interface StampCard {
+  /** The id of the card in the program. */
+  id: string;
+  /** Its name, as the shop wrote it. */
+  title: string;
+  /** Stamps on it. */
+  have: number;
+  /** Stamps of a full card. */
+  need: number;
+  /** Stamps that a return took after the code of a full card was used. The next purchases stamp these off first. */
+  owes: number;
+  /** The end of its last day. Null if it does not end, or has no stamps. */
+  end_date: string | null;
+  /** What a full card gives. */
+  benefit: StampBenefit;
 }
 
 export interface VouchedSession {
@@ -941,6 +993,8 @@ export interface WebhookRequest {
     | 'voucher.restored'
     | 'voucher.given_back'
     | 'voucher.voided'
+    | 'stamp.given'
+    | 'stamp.taken'
     | 'member.invited'
     | 'member.joined'
     | 'member.left'

@@ -369,6 +369,7 @@ function addMemberRoutes({ app, db, secret, holderOf, exchanger, benefit, wallet
   app.get('/v1/me/data', myData.getMyData);
   app.get('/v1/me/points/expirations', account.listMyExpirations);
   app.get('/v1/me/points/pending', account.listMyPending);
+  app.get('/v1/me/stamps', account.listMyStamps);
   app.get('/v1/me/level', tier.getMyLevel);
   app.get('/v1/me/rewards', reward.listAutomaticRewards);
   app.get('/v1/me/benefits/available', benefit.listAvailableBenefits);

@@ -35,6 +35,10 @@ export function anyProgram(): fc.Arbitrary<Program> {
         currency: fc.constantFrom(...Intl.supportedValuesOf('currency').filter(isCurrency)),
         time_zone: fc.constantFrom('UTC', 'Europe/Madrid', 'America/Argentina/Buenos_Aires'),
         locale: fc.constantFrom('en', 'es', 'es-AR', 'zh-Hant-TW'),
+        branches: fc.uniqueArray(
+          fc.record({ id: fc.maxSafeNat(), name: line(100), registers: anyRegisters() }),
+          { maxLength: 3, selector: ({ id }) => id },
+        ),
         earning: anyEarningSection(),
         points_expiration: fc.oneof(
           fc.record({ mode: fc.constant('none' as const), months: maybe(months) }),
@@ -172,6 +176,13 @@ function anyEarningSection(): fc.Arbitrary<Program['earning']> {
 }
 
 const words = fc.array(line(64), { maxLength: 3 });
+
+function anyRegisters(): fc.Arbitrary<Program['branches'][number]['registers']> {
+  return fc.uniqueArray(fc.record({ id: fc.nat(), name: line(100) }), {
+    maxLength: 2,
+    selector: ({ id }) => id,
+  });
+}
 
 function anyRule(): fc.Arbitrary<Program['earning']['rules'][number]> {
   const clock = fc

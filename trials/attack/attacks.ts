@@ -1,5 +1,6 @@
 import { aliasesOfAMailbox } from './aliases-of-a-mailbox.ts';
 import { anonymousNoise } from './anonymous-noise.ts';
+import { busyShop } from './busy-shop.ts';
 import { blockedPictures } from './blocked-pictures.ts';
 import { forgedForwardedFor } from './forged-forwarded-for.ts';
 import { growingLists } from './growing-lists.ts';
@@ -31,6 +32,7 @@ export const attacks: readonly Attack[] = [
   largeDrafts,
   slowPictures,
   manyWhatIfs,
+  ...busyShop,
   signInFlood,
   anonymousNoise,
   openByMistake,

@@ -7,6 +7,8 @@ const ALL: Readonly<Record<EventTypeName, true>> = {
   'purchase.reversed': true,
   'points.available': true,
   'points.cancelled': true,
+  'stamp.given': true,
+  'stamp.taken': true,
   'points.expired': true,
   'points.expiring': true,
   'points.adjusted': true,

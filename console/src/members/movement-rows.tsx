@@ -2,8 +2,9 @@ import type { Factor, MemberMovement } from '@loyalty/sdk/admin';
 import { inGroups } from '@loyalty/ui/format.ts';
 import { useState } from 'react';
 import { sumOf } from '../amount.ts';
+import { nameOfBranch, nameOfRegister } from '../branches.ts';
 import { useFormat } from '../format.ts';
-import { usePlace } from '../session.ts';
+import { useBranches, usePlace } from '../session.ts';
 import { TextButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { GiveBack } from './acts/give-back.tsx';
@@ -23,6 +24,7 @@ export function MovementRows(props: {
   const t = useMemberTexts();
   const f = useFormat();
   const { currency } = usePlace().shop;
+  const branches = useBranches();
   const { line, isOpen } = props;
   const paid = paidOf(line, currency);
   const id = line.id === 0 ? `expired-${Date.parse(line.at)}` : `movement-${line.id}`;
@@ -47,7 +49,12 @@ export function MovementRows(props: {
             <span className="row-words">
               <span className="name-line">
                 <b>{titleOf(line, t)}</b>
-                {line.register_id !== null && <span>{t.register(String(line.register_id))}</span>}
+                {line.register_id !== null && (
+                  <span>
+                    {nameOfRegister(branches, line.register_id, line.branch_id) ??
+                      t.register(String(line.register_id))}
+                  </span>
+                )}
                 <Returned line={line} />
               </span>
               {!isOpen && <span className="small">{arithmetic || line.note}</span>}
@@ -111,6 +118,7 @@ function Unfolded({ line }: { line: MemberMovement }) {
   const t = useMemberTexts();
   const f = useFormat();
   const { shop } = usePlace();
+  const branches = useBranches();
   const { factors, voucher } = line;
   const paid = paidOf(line, shop.currency);
   const [act, setAct] = useState<'all' | 'part' | 'give back' | null>(null);
@@ -146,7 +154,12 @@ function Unfolded({ line }: { line: MemberMovement }) {
         {line.balance !== null && (
           <span className="phone-word">{t.balanceAfter(f.number(line.balance))}</span>
         )}
-        {line.branch_id !== null && <span>{t.branch(String(line.branch_id))}</span>}
+        {line.branch_id !== null && (
+          <span>
+            {nameOfBranch(branches, line.branch_id) ??
+              (branches.length === 0 ? t.branch : t.unknownBranch)(String(line.branch_id))}
+          </span>
+        )}
         {line.external_id !== null && <span>{t.externalId(line.external_id)}</span>}
         {voucher !== null && (
           <span>

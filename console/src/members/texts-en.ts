@@ -204,6 +204,7 @@ export const en = {
   emptyKind: 'Nothing of this kind yet',
   register: (id: string) => `register ${id}`,
   branch: (id: string) => `branch ${id}`,
+  unknownBranch: (id: string) => `unknown branch ${id}`,
   doublePoints: 'double points',
   howItCame: 'How it came about',
   andThen: 'then',

@@ -202,6 +202,7 @@ export const es: typeof en = {
   emptyKind: 'Aún no hay nada de este tipo',
   register: (id) => `caja ${id}`,
   branch: (id) => `sucursal ${id}`,
+  unknownBranch: (id) => `sucursal desconocida ${id}`,
   doublePoints: 'puntos dobles',
   howItCame: 'Cómo se llegó a esto',
   andThen: 'luego',

@@ -23,11 +23,13 @@ interface Entries {
 
 /** By the path of the list. Entries of all other lists have an id, which is their name too. */
 export const LISTS = {
+  branches: { keyOf: ({ id }) => String(id), nameOf: ({ name }) => String(name) },
   benefits: { keyOf: ({ id }) => String(id), nameOf: ({ title }) => String(title) },
   'levels.ladder': {
     keyOf: ({ id, name }) => (id as string | null) ?? `new ${name as string}`,
     nameOf: ({ name }) => String(name),
   },
+  stamps: { keyOf: ({ id }) => String(id), nameOf: ({ title }) => String(title) },
   'earning.rules': { keyOf: ({ id }) => String(id), nameOf: ({ title }) => String(title) },
   'earning.double_points': { keyOf: ({ from, to }) => `${from as string} ${to as string}`, nameOf: () => '' },
 } satisfies Record<ListWithoutId, Entries> & Record<string, Entries> as Readonly<Record<string, Entries>>;

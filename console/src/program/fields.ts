@@ -6,9 +6,11 @@ const WHOLE = {
   'earning.pending': true,
   'earning.exclude': true,
   'earning.cap': true,
+  'branches[].registers': true,
   'earning.rules[].when': true,
   'earning.rules[].give': true,
   'earning.rules[].limit': true,
+  'stamps[].when': true,
   'rewards.welcome': true,
   'rewards.birthday': true,
   'rewards.monthly_top': true,
@@ -20,10 +22,16 @@ const WHOLE = {
 type Whole = keyof typeof WHOLE;
 
 /** Told as one thing, though it is never missing. */
-type WholeThough = 'points_expiration' | 'earning.exclude' | 'earning.rules[].when' | 'earning.rules[].give';
+type WholeThough =
+  | 'points_expiration'
+  | 'earning.exclude'
+  | 'earning.rules[].when'
+  | 'earning.rules[].give'
+  | 'stamps[].when'
+  | 'branches[].registers';
 
 /** Part of what is told as one thing. */
-type Inside = 'earning.rules[].when.hours';
+type Inside = 'earning.rules[].when.hours' | 'stamps[].when.hours';
 
 /** Told field by field, though it may be missing. */
 type ByField = 'mail.words';
@@ -34,6 +42,8 @@ type Fixed =
   | 'sandbox'
   | 'levels.ladder[].id'
   | 'earning.rules[].id'
+  | 'stamps[].id'
+  | 'branches[].id'
   | `earning.double_points[].${string}`;
 
 export const isWhole = (field: string): boolean => Object.hasOwn(WHOLE, field);

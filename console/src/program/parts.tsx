@@ -114,6 +114,68 @@ export function NumberAt(props: Part & { before?: string; after?: string; look?:
   );
 }
 
+/**
+ * A list of words or, if it `isOfNumbers`, of whole numbers, with commas between them. What was typed stays as it is until the field is
+ * left.
+ */
+export function WordsAt({ path, label, hint, isOfNumbers = false }: Part & { isOfNumbers?: boolean }) {
+  const { value, limits: _, set, ...at } = useAt(path);
+  const [typed, setTyped] = useState<string | null>(null);
+  const type = (text: string) => {
+    setTyped(text);
+    const words = [...new Set(text.split(',').map((word) => word.trim()))].filter((word) => word !== '');
+    set(isOfNumbers ? words.map((word) => (/^\d{1,15}$/.test(word) ? Number(word) : word)) : words);
+  };
+  return (
+    <Labelled {...{ path, label, hint, at }}>
+      {(ids) => (
+        <input
+          {...ids}
+          className="input"
+          inputMode={isOfNumbers ? 'numeric' : 'text'}
+          autoComplete="off"
+          value={typed ?? ((value ?? []) as readonly (string | number)[]).join(', ')}
+          onChange={(event) => type(event.currentTarget.value)}
+          onBlur={() => setTyped(null)}
+        />
+      )}
+    </Labelled>
+  );
+}
+
+/** Any of a few. The list keeps their order. */
+export function ChecksAt({
+  path,
+  label,
+  options,
+}: Part & { options: readonly (readonly [value: string | number, label: string])[] }) {
+  const { value, set, ...at } = useAt(path);
+  const chosen = (value ?? []) as readonly (string | number)[];
+  const check = (one: string | number, isOn: boolean) =>
+    set(
+      options.map(([option]) => option).filter((option) => (option === one ? isOn : chosen.includes(option))),
+    );
+  return (
+    <fieldset className="field" id={anchorOf(path)}>
+      <legend>{label}</legend>
+      <div className="checks">
+        {options.map(([option, text]) => (
+          <label key={option} className={chosen.includes(option) ? 'check-chip is-on' : 'check-chip'}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(option)}
+              onChange={(event) => check(option, event.currentTarget.checked)}
+            />
+            {text}
+          </label>
+        ))}
+      </div>
+      <Before path={path} at={at} />
+      <ProblemAt path={path} below />
+    </fieldset>
+  );
+}
+
 /** A choice of a few in the browser's own control. The value `''` stands for null. */
 export function ChoiceAt({
   path,

@@ -29,6 +29,7 @@ function wordsFor(path: string, value: unknown, words: Words, f: Format): string
     if (value < min) return words.atLeast(f.number(min));
     if (isWhole !== true && Math.round(value * 1000) / 1000 !== value) return words.decimals;
     if (pattern === 'earning.max_amount') return words.amountTooHigh;
+    if (pattern.endsWith('].id')) return words.sameId;
     if (pattern === 'levels.ladder[].threshold') return words.threshold;
     return null;
   }
@@ -37,7 +38,11 @@ function wordsFor(path: string, value: unknown, words: Words, f: Format): string
   if (pattern === 'time_zone') return words.timeZone;
   if (pattern === 'locale') return words.locale;
   if (pattern === 'currency') return words.currency;
-  if (pattern === 'earning.double_points[].to' && isDate(value)) return words.endsBefore;
+  if (/^earning\.(double_points|rules)\[\]\.to$/.test(pattern) && isDate(value)) return words.endsBefore;
+  if (pattern.startsWith('earning.rules[].when.hours.')) return words.hours;
+  if (pattern === 'earning.rules[].when.levels[]') return words.tierGone;
+  if (pattern === 'earning.rules[].when.branches[]' || pattern === 'earning.rules[].when.registers[]')
+    return words.placeNumber;
   if (/\.(from|to|expiration|end_date)$/.test(pattern)) return words.instant;
   if (pattern.endsWith('].id')) return words.sameId;
   if (/^(rewards|levels)\..*\.benefit$/.test(pattern)) return words.gone;

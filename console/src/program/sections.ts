@@ -13,7 +13,9 @@ export interface Section {
 
 type FormPage =
   | 'branding'
+  | 'branches'
   | 'earning'
+  | 'rules'
   | 'double-points'
   | 'expiry'
   | 'tiers'
@@ -24,7 +26,9 @@ type FormPage =
 /** The pages of Program, in the order of their navigation. To add one, add a line here and its name to the texts. */
 export const SECTIONS: readonly Section[] = [
   section('branding', () => import('./pages/branding.tsx')),
+  section('branches', () => import('./pages/branches.tsx')),
   section('earning', () => import('./pages/earning.tsx')),
+  section('rules', () => import('./rules/rules.tsx')),
   section('double-points', () => import('./pages/double-points.tsx')),
   section('expiry', () => import('./pages/expiry.tsx')),
   section('tiers', () => import('./pages/tiers.tsx')),
@@ -51,7 +55,9 @@ const PAGE_OF: Readonly<Record<Exclude<keyof Program, 'slug' | 'sandbox'>, FormP
   currency: 'branding',
   time_zone: 'branding',
   locale: 'branding',
+  branches: 'branches',
   earning: 'earning',
+  stamps: 'earning',
   step_up_points: 'earning',
   codes: 'earning',
   points_expiration: 'expiry',
@@ -61,11 +67,20 @@ const PAGE_OF: Readonly<Record<Exclude<keyof Program, 'slug' | 'sandbox'>, FormP
   mail: 'messages',
 };
 
+/** Parts of a part with a page of their own. */
+const PAGES_WITHIN: readonly (readonly [place: string, page: FormPage])[] = [
+  ['earning.double_points', 'double-points'],
+  ['earning.rules', 'rules'],
+  ['earning.exclude', 'rules'],
+  ['earning.lines', 'rules'],
+  ['earning.cap', 'rules'],
+  ['earning.pending', 'rules'],
+];
+
 /** The page on which a value is edited. Its changes and problems show beside the name of the page. */
 export function sectionOf(path: string): Section | undefined {
   const [part] = partsOf(path);
-  const name = isWithin(path, 'earning.double_points')
-    ? 'double-points'
-    : PAGE_OF[part as keyof typeof PAGE_OF];
+  const [, within] = PAGES_WITHIN.find(([place]) => isWithin(path, place)) ?? [];
+  const name = within ?? PAGE_OF[part as keyof typeof PAGE_OF];
   return SECTIONS.find((section) => section.name === name);
 }

@@ -16,6 +16,12 @@ export function useSentences(): (name: Section['name']) => string {
         return [program.name, program.category_name, program.tagline].filter(Boolean).join(' · ');
       case 'earning':
         return t.told.earning(money(program.earning.money_per_point));
+      case 'branches':
+        return program.branches.map(({ name: branch }) => branch).join(', ') || t.told.noBranches;
+      case 'rules': {
+        const { rules } = program.earning;
+        return t.told.rules(rules.length, rules.filter(({ paused }) => paused).length, f);
+      }
       case 'double-points': {
         const [next] = program.earning.double_points
           .filter(({ to }) => !(Date.parse(to) <= Date.now()))

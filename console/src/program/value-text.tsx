@@ -1,4 +1,5 @@
 import type { Program, ProgramReward } from '@loyalty/sdk/admin';
+import { nameOfBranch, nameOfRegister } from '../branches.ts';
 import { useFormat, type Format } from '../format.ts';
 import { useEditing } from './editing.ts';
 import { patternOf } from './paths.ts';
@@ -63,7 +64,10 @@ export function tell(pattern: string, value: unknown, program: Program, t: Words
     }
     case 'earning.exclude':
       return tellConditions(value as Program['earning']['exclude'], program, t, f) || t.none;
+    case 'branches[].registers':
+      return (value as Program['branches'][number]['registers']).map(({ name }) => name).join(', ') || t.none;
     case 'earning.rules[].when':
+    case 'stamps[].when':
       return tellConditions(value as Conditions, program, t, f) || t.always;
     case 'earning.rules[].give':
       return tellGift(value as Rule['give'], t, f);
@@ -73,6 +77,12 @@ export function tell(pattern: string, value: unknown, program: Program, t: Words
     }
     case 'codes.with_return':
       return t.withReturn[value as 'keep'] ?? String(value);
+    case 'stamps[].per':
+      return t.stampedPer[value as 'unit'] ?? String(value);
+    case 'stamps[].within_months':
+      return value === null ? t.forEver : tellNumber(value, (n) => t.months(n, f));
+    case 'stamps[].min_minutes_between':
+      return value === null ? t.none : tellNumber(value, (n) => t.minutes(n, f));
     case 'codes.hold_minutes':
       return tellNumber(value, (n) => t.minutes(n, f));
     case 'codes.undo_days':
@@ -119,8 +129,14 @@ function tellConditions(
     list(asked.categories, c.categories),
     asked.discounted === true ? c.discounted : null,
     list(asked.channels, c.channels),
-    list(asked.branches, c.branches),
-    list(asked.registers, c.registers),
+    list(
+      asked.branches?.map((id) => nameOfBranch(program.branches, id) ?? id),
+      c.branches,
+    ),
+    list(
+      asked.registers?.map((id) => nameOfRegister(program.branches, id, null) ?? id),
+      c.registers,
+    ),
     list(
       asked.weekdays?.map((day) => t.weekdays[day]),
       c.weekdays,
@@ -147,6 +163,7 @@ export function tellPlain(pattern: string, value: unknown, t: Words, f: Format):
   if (value === null || value === undefined || value === '') return t.none;
   if (typeof value === 'boolean') return value ? t.yes : t.no;
   if (typeof value === 'number') return f.number(value);
+  if (Array.isArray(value)) return value.join(', ') || t.none;
   if (typeof value !== 'string') return t.otherText;
   if (isPictureAt(pattern)) return pictureName(value) || t.otherPicture;
   if (/\.(expiration|end_date|from|to)$/.test(pattern) && !Number.isNaN(Date.parse(value)))

@@ -3,9 +3,9 @@ import { useTexts } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Drawn, Icon } from '../ui/icon.tsx';
+import { useCameraTexts } from './camera-texts.ts';
 import { createDetector } from './detector.ts';
 import { SWITCH } from './icons.ts';
-import { useTillTexts } from './texts.ts';
 import { readTyped } from './typed.ts';
 
 type State = 'starting' | 'looking' | 'foreign' | 'refused' | 'none';
@@ -18,7 +18,7 @@ export default function Camera(props: {
   onClose: () => void;
   onType: () => void;
 }) {
-  const t = useTillTexts();
+  const t = useCameraTexts();
   const shared = useTexts();
   const video = useRef<HTMLVideoElement>(null);
   const [attempt, setAttempt] = useState(0);
@@ -50,18 +50,18 @@ export default function Camera(props: {
 
   const isOff = state === 'refused' || state === 'none';
   return (
-    <Dialog title={t.cameraTitle} onClose={props.onClose}>
+    <Dialog title={t.title} onClose={props.onClose}>
       <div className="camera" hidden={isOff}>
         {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- it is a view-finder */}
         <video ref={video} muted playsInline aria-hidden="true" />
         <span className="camera-frame" />
       </div>
       <div role="status">
-        {state === 'starting' && <p className="small">{t.cameraStarting}</p>}
+        {state === 'starting' && <p className="small">{t.starting}</p>}
         {state === 'foreign' && (
           <p className="strip ending">
             <Icon name="info" />
-            <span>{t.cameraForeign}</span>
+            <span>{t.foreign}</span>
           </p>
         )}
         {isOff && (
@@ -69,8 +69,8 @@ export default function Camera(props: {
             <span className="badge wrong">
               <Icon name="alert" />
             </span>
-            <h3>{state === 'refused' ? t.cameraRefusedTitle : t.cameraNoneTitle}</h3>
-            <p>{state === 'refused' ? t.cameraRefused : t.cameraNone}</p>
+            <h3>{state === 'refused' ? t.refusedTitle : t.noneTitle}</h3>
+            <p>{state === 'refused' ? t.refused : t.none}</p>
           </div>
         )}
       </div>
@@ -78,12 +78,12 @@ export default function Camera(props: {
         {cameras.length > 1 && !isOff && (
           <Button onClick={() => setChosen(nextOf(cameras, chosen))}>
             <Drawn path={SWITCH} />
-            {t.cameraOther}
+            {t.other}
           </Button>
         )}
         {isOff && <Button onClick={() => setAttempt(attempt + 1)}>{shared.retry}</Button>}
         <Button look={isOff ? 'main' : ''} onClick={props.onType}>
-          {t.cameraType}
+          {t.type}
         </Button>
       </div>
     </Dialog>

@@ -2,10 +2,11 @@ import type { TillLine } from '@loyalty/sdk/admin';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
 import { sumOf } from '../amount.ts';
+import { nameOfRegister } from '../branches.ts';
 import { Overlay } from '../frame/overlays.tsx';
 import { useOnline } from '../frame/network.tsx';
 import { useFormat } from '../format.ts';
-import { usePlace } from '../session.ts';
+import { useBranches, usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Button, TextButton } from '../ui/button.tsx';
 import { Drawn, Icon } from '../ui/icon.tsx';
@@ -33,6 +34,7 @@ export function Day({ till }: { till: Till }) {
   const [isChoosing, setChoosing] = useState(false);
   const { register, aside } = till;
   const registerId = register?.registerId ?? null;
+  const registerName = nameOfRegister(useBranches(), registerId, register?.branchId ?? null);
   const day = useInfiniteQuery({
     queryKey: [shop.id, 'till-day', registerId],
     queryFn: ({ pageParam: cursor, signal }) =>
@@ -46,7 +48,7 @@ export function Day({ till }: { till: Till }) {
   return (
     <section className="stack day" aria-labelledby="day-title">
       <div className="day-head">
-        <h2 id="day-title">{t.today(registerId === null ? null : String(registerId))}</h2>
+        <h2 id="day-title">{t.today(registerName ?? registerId)}</h2>
         {register !== null && <TextButton onClick={() => setChoosing(true)}>{t.changeRegister}</TextButton>}
       </div>
       <Overlay key={String(register === null)}>{register === null && <RegisterQuestion />}</Overlay>

@@ -23,16 +23,6 @@ export const en = {
   },
 
   camera: 'Scan with the camera',
-  cameraTitle: 'Hold the code in front of the camera',
-  cameraStarting: 'Starting the camera…',
-  cameraRefusedTitle: 'The camera is not allowed',
-  cameraRefused:
-    'The browser has been told not to give this page the camera. Allow it with the icon beside the address, then try again. Or type the digits below the code.',
-  cameraNoneTitle: 'There is no camera',
-  cameraNone: 'This device has no camera, or another program is using it. Type the digits below the code.',
-  cameraOther: 'Other camera',
-  cameraForeign: 'This is a code, but not one of a member or a benefit.',
-  cameraType: 'Type the digits',
 
   tier: (name: string, multiplier: string | null) =>
     multiplier === null ? name : `${name} · earns ${multiplier} ×`,
@@ -161,19 +151,9 @@ export const en = {
   voucherVoid: 'The purchase that earned it was taken back, so it is not good any more.',
   voucherGone: 'The code cannot be used any more.',
 
-  today: (register: string | null) =>
+  today: (register: string | number | null) =>
     register === null ? 'Today at this till' : `Today at register ${register}`,
   changeRegister: 'Change',
-  registerAsk: 'Which register is this?',
-  registerAskText: 'The list then shows only what this register did. The number is kept on this device.',
-  registerTitle: 'This device',
-  registerLabel: 'Register number',
-  registerHint: 'Leave it empty if the shop has one till only.',
-  branchLabel: 'Branch number',
-  branchHint: 'Leave it empty if the shop has one branch only.',
-  registerWrong: 'A number has up to 15 digits.',
-  save: 'Save',
-  onlyOne: 'We have only one',
   dayEmptyTitle: 'Nothing yet today',
   dayEmpty: 'What you record here appears in this list, where a mistake can be undone.',
   dayFailed: 'The list could not be read. Recording works all the same.',

@@ -25,17 +25,6 @@ export const es: typeof en = {
   },
 
   camera: 'Escanear con la cámara',
-  cameraTitle: 'Pon el código delante de la cámara',
-  cameraStarting: 'Encendiendo la cámara…',
-  cameraRefusedTitle: 'La cámara no está permitida',
-  cameraRefused:
-    'El navegador tiene orden de no dar la cámara a esta página. Permítela con el icono junto a la dirección y vuelve a intentarlo. O escribe las cifras que hay debajo del código.',
-  cameraNoneTitle: 'No hay cámara',
-  cameraNone:
-    'Este dispositivo no tiene cámara, o la usa otro programa. Escribe las cifras que hay debajo del código.',
-  cameraOther: 'Otra cámara',
-  cameraForeign: 'Es un código, pero no de un cliente ni de un beneficio.',
-  cameraType: 'Escribir las cifras',
 
   tier: (name, multiplier) => (multiplier === null ? name : `${name} · gana ${multiplier} ×`),
   noTier: 'Aún sin nivel',
@@ -164,17 +153,6 @@ export const es: typeof en = {
 
   today: (register) => (register === null ? 'Hoy en esta caja' : `Hoy en la caja ${register}`),
   changeRegister: 'Cambiar',
-  registerAsk: '¿Qué caja es esta?',
-  registerAskText:
-    'La lista muestra entonces solo lo que hizo esta caja. El número se guarda en este dispositivo.',
-  registerTitle: 'Este dispositivo',
-  registerLabel: 'Número de caja',
-  registerHint: 'Déjalo vacío si la tienda tiene una sola caja.',
-  branchLabel: 'Número de sucursal',
-  branchHint: 'Déjalo vacío si la tienda tiene una sola sucursal.',
-  registerWrong: 'Un número tiene como mucho 15 cifras.',
-  save: 'Guardar',
-  onlyOne: 'Solo tenemos una',
   dayEmptyTitle: 'Hoy todavía nada',
   dayEmpty: 'Lo que registres aquí aparece en esta lista, donde se puede anular un error.',
   dayFailed: 'No se pudo leer la lista. Registrar funciona igualmente.',

@@ -7,6 +7,7 @@ import type {
   ProgramVersion,
   ProgramVersions,
   PublishedProgram,
+  PurchaseLine,
   TriedPurchase,
   UploadedPicture,
   WhatIfFailure,
@@ -16,10 +17,12 @@ import type {
 } from '../admin-wire.ts';
 import {
   check,
+  digits,
   fields,
   id,
   number,
   object,
+  objects,
   optional,
   orNull,
   queryOf,
@@ -42,6 +45,32 @@ const DRAFT = { program: object, base_version: number };
 const picture: Kind = {
   name: 'a Blob that is not empty',
   fits: (value) => value instanceof Blob && value.size > 0,
+};
+
+/** A purchase that nobody made. */
+export interface PurchaseToTry {
+  program: Program;
+  /** Whole units of the currency. */
+  amount: number;
+  /** When it is made. Now by default. */
+  at?: string | null;
+  /** The card of a member. */
+  client_code?: number | null;
+  register_id?: number | null;
+  branch_id?: number | null;
+  channel?: string | null;
+  lines?: PurchaseLine[] | null;
+}
+
+const TO_TRY = {
+  program: object,
+  amount: number,
+  at: orNull(text),
+  client_code: orNull(digits),
+  register_id: orNull(number),
+  branch_id: orNull(number),
+  channel: orNull(text),
+  lines: orNull(objects),
 };
 
 /** The question of a what-if. */
@@ -70,9 +99,9 @@ export function createProgramMethods({ get, post, read, stream }: AdminCalls) {
     checkProgram: async (draft: { program: Program; base_version: number }, callOptions?: CallOptions) =>
       read<ProgramCheck>('/program/check', fields(draft, DRAFT), callOptions),
 
-    /** Returns what a purchase would earn now under a proposed program, on each tier. Records nothing. */
-    tryPurchase: async (purchase: { program: Program; amount: number }, callOptions?: CallOptions) =>
-      read<TriedPurchase>('/program/try', fields(purchase, { program: object, amount: number }), callOptions),
+    /** Returns what a purchase would earn under a proposed program, on each tier or for one member. Records nothing. */
+    tryPurchase: async (purchase: PurchaseToTry, callOptions?: CallOptions) =>
+      read<TriedPurchase>('/program/try', fields(purchase, TO_TRY), callOptions),
 
     /**
      * Yields what a program would have done over the real ledger: progress, then one result. Changes nothing. Leave the loop, or

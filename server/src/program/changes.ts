@@ -11,6 +11,7 @@ const LONGEST_SHOWN = 80;
 
 /** How the entries of each list are told apart, and the word for an entry that is no longer in the file. */
 const lists: Readonly<Record<string, { gone: string; keyOf: (entry: Entry, index: number) => string }>> = {
+  branches: { gone: 'removed', keyOf: (branch) => String(branch['id']) },
   benefits: { gone: 'withdrawn', keyOf: (benefit) => String(benefit['id']) },
   'levels.ladder': { gone: 'removed', keyOf: (tier) => String(tier['id']) },
   'earning.rules': { gone: 'removed', keyOf: (rule) => String(rule['id']) },

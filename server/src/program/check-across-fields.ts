@@ -4,6 +4,7 @@
  */
 import { nearestName } from './nearest-name.ts';
 import type { Program, ProgramBenefit, ProgramProblem } from './program.ts';
+import { writePath } from './write-path.ts';
 
 type Path = ProgramProblem['path'];
 type Report = (path: Path, message: string) => void;
@@ -28,12 +29,19 @@ export function checkAcrossFields(
 
   if (isSound('clock') && isSound('sandbox') && program.clock !== null && !program.sandbox)
     report(['clock'], 'must be left out unless sandbox is true: only a sandbox has a clock of its own');
+  if (isSound('branches')) {
+    checkIds(program.branches, ['branches'], isSound, report);
+    program.branches.forEach(({ registers }, index) =>
+      checkIds(registers, ['branches', index, 'registers'], isSound, report),
+    );
+  }
   if (isSound('earning')) checkEarning(program, isSound, report);
   if (isSound('points_expiration')) checkExpiration(program.points_expiration, report);
   if (isSound('levels', 'ladder')) {
     checkLadder(program.levels.ladder, report);
     checkIds(program.levels.ladder, ['levels', 'ladder'], isSound, report);
   }
+  checkStamps(program, isSound, report);
   if (!Array.isArray(program.benefits)) return problems;
   program.benefits.forEach((benefit, index) => {
     if (isSound('benefits', index)) checkBenefit(benefit, said, ['benefits', index], report);
@@ -80,7 +88,11 @@ function checkEarning({ earning, levels }: Program, isSound: IsSound, report: Re
   if (!isSound('levels', 'ladder')) return;
   const multiplier = Math.max(1, ...levels.ladder.map((tier) => tier.points_multiplier));
   const byRules = Math.max(1, ...earning.rules.map(({ give }) => give.multiply ?? 0));
-  const added = earning.rules.reduce((sum, { give }) => sum + (give.points ?? 0) * unitsOf(give.per), 0);
+  const added = earning.rules.reduce(
+    (sum, { give }) => sum + (give.points ?? 0) * unitsOf(give.per),
+    // What waits from before is less than one point.
+    earning.carry_remainder ? Math.ceil(2 * multiplier) : 0,
+  );
   const perUnit = (2 * multiplier * byRules) / earning.money_per_point;
   const highest = Math.floor((Number.MAX_SAFE_INTEGER - added) / perUnit);
   if (earning.max_amount > highest)
@@ -126,15 +138,34 @@ function checkRule(
     report([...path, 'give'], 'must have either multiply or points, one of the two');
   else if (give.per !== null && give.points === null)
     report([...path, 'give', 'per'], 'must be left out for a multiplier; only points are for each unit');
+  checkConditions(when, levels, isSound, [...path, 'when'], report);
+}
+
+function checkStamps({ stamps, levels }: Program, isSound: IsSound, report: Report): void {
+  if (!Array.isArray(stamps)) return;
+  checkIds(stamps, ['stamps'], isSound, report);
+  stamps.forEach((one, index) => {
+    const path = ['stamps', index, 'when'];
+    if (isSound(...path)) checkConditions(one.when, levels, isSound, path, report);
+  });
+}
+
+function checkConditions(
+  when: ProgramRule['when'],
+  levels: Program['levels'],
+  isSound: IsSound,
+  path: Path,
+  report: Report,
+): void {
   if (when.hours !== null && when.hours.from === when.hours.to)
-    report([...path, 'when', 'hours', 'to'], `must be another time than from, not ${when.hours.to}`);
+    report([...path, 'hours', 'to'], `must be another time than from, not ${when.hours.to}`);
   if (!isSound('levels', 'ladder') || levels.ladder.some(({ id }) => id === null)) return;
   const known = levels.ladder.map(({ id }) => id!);
   when.levels.forEach((id, index) => {
     if (known.includes(id)) return;
     const near = nearestName(id, known);
     report(
-      [...path, 'when', 'levels', index],
+      [...path, 'levels', index],
       `names ${id}, which is not the id of a tier${near ? `; did you mean ${near}?` : ' of this file'}`,
     );
   });
@@ -224,7 +255,7 @@ function checkDiscount(isPercentage: boolean, value: number, path: Path, report:
 
 function checkIds(
   entries: readonly { readonly id: string | number | null }[],
-  list: readonly string[],
+  list: Path,
   isSound: IsSound,
   report: Report,
 ): void {
@@ -236,7 +267,7 @@ function checkIds(
     else
       report(
         [...list, index, 'id'],
-        `must be another id: ${entry.id} is already the id of ${list.join('.')}[${earlier}]`,
+        `must be another id: ${entry.id} is already the id of ${writePath([...list, earlier])}`,
       );
   });
 }
@@ -266,10 +297,20 @@ function checkReferences(program: Program, isSound: IsSound, report: Report): vo
       report(path, `must name a benefit whose benefit_type is ${kind}; that of ${id} is ${found}`);
   };
 
-  const { levels, rewards } = program as Readable;
+  const { levels, rewards, stamps } = program as Readable;
   levels?.ladder?.forEach((tier, index) =>
     check(tier?.benefit, 'level', ['levels', 'ladder', index, 'benefit']),
   );
+  stamps?.forEach((one, index) => {
+    const path = ['stamps', index, 'then', 'benefit'];
+    const id = one?.then?.benefit;
+    check(id, 'normal', path);
+    const isSold = program.benefits.some(
+      (benefit) => benefit?.id === id && benefit.benefit_type === 'normal' && benefit.on_sale,
+    );
+    if (isSold && isSound(...path))
+      report(path, `must name a benefit that nobody can buy: give ${id} the line on_sale: false`);
+  });
   for (const kind of ['welcome', 'birthday', 'monthly_top'] as const) {
     const reward = rewards?.[kind];
     if (!reward) continue;
@@ -284,6 +325,7 @@ interface Readable {
   readonly levels?: {
     readonly ladder?: readonly ({ readonly benefit?: string | null } | null | undefined)[];
   };
+  readonly stamps?: readonly ({ readonly then?: { readonly benefit?: string } } | null | undefined)[];
   readonly rewards?: Readonly<
     Record<string, { readonly points?: number | null; readonly benefit?: string | null } | null | undefined>
   >;

@@ -2,15 +2,18 @@
 import { earningRulesOf } from './earning-rules.ts';
 import type { Program } from './program.ts';
 import type { Reward, Rules } from './rules.ts';
+import { stampRuleOf } from './stamp-rules.ts';
 import { thousandths } from './values.ts';
 
-export function rulesOf(program: Program, version: number): Rules {
+/** @param carriesSince the first version of those up to this one that all carry remainders */
+export function rulesOf(program: Program, version: number, carriesSince = version): Rules {
   const { earning, points_expiration: expiration, levels, rewards } = program;
   const top = rewardOf(rewards.monthly_top);
   return {
     version,
     timeZone: program.time_zone,
-    earning: earningRulesOf(earning),
+    earning: earningRulesOf(earning, carriesSince),
+    stamps: program.stamps.map(stampRuleOf),
     expiration: { mode: expiration.mode, months: expiration.mode === 'none' ? 0 : (expiration.months ?? 0) },
     tiers: {
       thresholdType: levels.threshold_type,

@@ -21,6 +21,11 @@ export interface EarningRules {
   readonly rules: readonly EarningRule[];
   /** The most points of purchases in a period; null for no limit. */
   readonly cap: { readonly points: number; readonly per: CountedPeriod } | null;
+  /**
+   * The first version of the program, up to this one, since which the money that is not enough for a point waits for the next purchase;
+   * null if it does not.
+   */
+  readonly carriesSince: number | null;
   /** The longest period of the cap or a limit; null if no purchase depends on earlier ones. */
   readonly counted: CountedPeriod | null;
 }
@@ -77,7 +82,7 @@ export const COUNTED_PERIODS = ['day', 'week', 'month', 'ever'] as const;
 export type CountedPeriod = (typeof COUNTED_PERIODS)[number];
 
 /** Reads every field by name, because the database returns the keys of an object in an order of its own. */
-export function earningRulesOf(earning: Program['earning']): EarningRules {
+export function earningRulesOf(earning: Program['earning'], carriesSince: number): EarningRules {
   const rules = earning.rules.filter(({ paused }) => !paused).map(ruleOf);
   return {
     moneyPerPointThousandths: thousandths(earning.money_per_point),
@@ -89,6 +94,7 @@ export function earningRulesOf(earning: Program['earning']): EarningRules {
     excluded: excludedOf(earning.exclude),
     rules,
     cap: earning.cap && { points: earning.cap.points, per: earning.cap.per },
+    carriesSince: earning.carry_remainder ? carriesSince : null,
     counted: longest([
       ...rules.flatMap(({ limit }) => limit?.per ?? []),
       ...(earning.cap ? [earning.cap.per] : []),
@@ -114,24 +120,28 @@ function ruleOf({ id, title, public: isPublic, from, to, when, give, limit }: Pr
     isPublic,
     from: from === null ? null : new Date(from),
     to: to === null ? null : new Date(to),
-    when: {
-      products: setOf(when.products),
-      categories: setOf(when.categories),
-      channels: setOf(when.channels),
-      branches: setOf(when.branches),
-      registers: setOf(when.registers),
-      weekdays: setOf(when.weekdays.map((day) => WEEKDAYS.indexOf(day) + 1)),
-      hours: when.hours && { from: minutesOf(when.hours.from), to: minutesOf(when.hours.to) },
-      levels: setOf(when.levels),
-      firstPurchase: when.first_purchase,
-      minAmount: when.min_amount ?? 0,
-      joinedDays: when.joined_days,
-    },
+    when: conditionsOf(when),
     gives:
       give.multiply === null
         ? { kind: 'points', points: give.points ?? 0, per: give.per ?? 'purchase' }
         : { kind: 'multiply', thousandths: thousandths(give.multiply) },
     limit: limit && { times: limit.times, per: limit.per },
+  };
+}
+
+export function conditionsOf(when: ProgramRule['when']): EarningConditions {
+  return {
+    products: setOf(when.products),
+    categories: setOf(when.categories),
+    channels: setOf(when.channels),
+    branches: setOf(when.branches),
+    registers: setOf(when.registers),
+    weekdays: setOf(when.weekdays.map((day) => WEEKDAYS.indexOf(day) + 1)),
+    hours: when.hours && { from: minutesOf(when.hours.from), to: minutesOf(when.hours.to) },
+    levels: setOf(when.levels),
+    firstPurchase: when.first_purchase,
+    minAmount: when.min_amount ?? 0,
+    joinedDays: when.joined_days,
   };
 }
 

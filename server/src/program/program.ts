@@ -188,6 +188,54 @@ const categories = (description: string, most: number) =>
 const places = (description: string) =>
   listOf(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'An id, as purchases name it.'), 100, description);
 
+/** What a purchase must be for a rule or a stamp. */
+const conditions = () =>
+  section('Which purchases, and which of their lines. An empty list and null are no condition.', {
+    products: products('Lines of one of these products.', 100),
+    categories: categories('Lines of a product in one of these categories.', 100),
+    channels: listOf(
+      line(64, 'A channel, as purchases name it.'),
+      20,
+      'Purchases through one of these channels.',
+    ),
+    branches: places('Purchases at one of these branches.'),
+    registers: places('Purchases at one of these registers.'),
+    weekdays: listOf(
+      oneOf(WEEKDAYS, 'A day of the week.'),
+      7,
+      'Purchases on one of these days, in the time of the shop. A night of hours belongs to the day on which it begins.',
+    ),
+    hours: nullable(
+      section('Purchases at this time of the day, in the time of the shop. It may pass midnight.', {
+        from: clockTime('The first minute.'),
+        to: clockTime('The minute that is no longer part of it.'),
+      }),
+    ),
+    levels: listOf(line(64, 'Id of a tier.'), 100, 'Purchases of members who hold one of these tiers.'),
+    first_purchase: otherwise(yesOrNo('Only the first purchase of a person that counts.'), false),
+    min_amount: nullable(
+      wholeNumber(1, TRILLION, 'Least amount of the whole purchase, in whole currency units.'),
+    ),
+    joined_days: nullable(
+      wholeNumber(
+        1,
+        36_500,
+        'Purchases in so many days from joining, of which the day of joining is the first.',
+      ),
+    ),
+  });
+const placeId = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'Its id, as purchases name it.');
+
+const branch = section('A branch of the shop. Purchases may name others, which are shown by their ids.', {
+  id: placeId,
+  name: line(100, 'Name of the branch, such as its street.'),
+  registers: listOf(
+    section('A register of the branch.', { id: placeId, name: line(100, 'Name of the register.') }),
+    100,
+    'Its registers, for their names.',
+  ),
+});
+
 const earningRule = section(
   'What some purchases earn more, or less. All conditions that are named must hold.',
   {
@@ -201,43 +249,7 @@ const earningRule = section(
     from: nullable(instant('Start of the rule.')),
     to: nullable(instant('End of the rule. This instant is no longer part of it.')),
     paused: otherwise(yesOrNo('true stops the rule for a while.'), false),
-    when: otherwise(
-      section('Which purchases, and which of their lines. An empty list and null are no condition.', {
-        products: products('Lines of one of these products.', 100),
-        categories: categories('Lines of a product in one of these categories.', 100),
-        channels: listOf(
-          line(64, 'A channel, as purchases name it.'),
-          20,
-          'Purchases through one of these channels.',
-        ),
-        branches: places('Purchases at one of these branches.'),
-        registers: places('Purchases at one of these registers.'),
-        weekdays: listOf(
-          oneOf(WEEKDAYS, 'A day of the week.'),
-          7,
-          'Purchases on one of these days, in the time of the shop. A night of hours belongs to the day on which it begins.',
-        ),
-        hours: nullable(
-          section('Purchases at this time of the day, in the time of the shop. It may pass midnight.', {
-            from: clockTime('The first minute.'),
-            to: clockTime('The minute that is no longer part of it.'),
-          }),
-        ),
-        levels: listOf(line(64, 'Id of a tier.'), 100, 'Purchases of members who hold one of these tiers.'),
-        first_purchase: otherwise(yesOrNo('Only the first purchase of a person that counts.'), false),
-        min_amount: nullable(
-          wholeNumber(1, TRILLION, 'Least amount of the whole purchase, in whole currency units.'),
-        ),
-        joined_days: nullable(
-          wholeNumber(
-            1,
-            36_500,
-            'Purchases in so many days from joining, of which the day of joining is the first.',
-          ),
-        ),
-      }),
-      {},
-    ),
+    when: otherwise(conditions(), {}),
     give: section('What the rule gives: a multiplier, points once a purchase, or points for each unit.', {
       multiply: nullable(decimal(0, 100, 'What the points of the lines are multiplied by.')),
       points: nullable(wholeNumber(1, 1_000_000, 'Points to add.')),
@@ -299,6 +311,7 @@ export const programSchema = section('The program of a commerce.', {
     ),
     'en',
   ),
+  branches: listOf(branch, 500, 'The branches of the shop, for their names.'),
   earning: section('How purchases earn points.', {
     money_per_point: decimal(0.001, BILLION, 'Currency units for one point.'),
     max_amount: otherwise(
@@ -355,7 +368,44 @@ export const programSchema = section('The program of a commerce.', {
         per: oneOf(PERIODS, 'The local period of the purchases.'),
       }),
     ),
+    carry_remainder: otherwise(
+      yesOrNo(
+        'Whether the money of a purchase that is not enough for another point waits for the next purchase.',
+      ),
+      false,
+    ),
   }),
+  stamps: listOf(
+    section('A card that purchases stamp. A full one gives a code for a benefit.', {
+      id: Type.String({
+        pattern: '^[a-z0-9][a-z0-9-]{0,63}$',
+        description: 'Permanent id of the card. Members keep their stamps by it.',
+        must: '1 to 64 small letters, digits and hyphens, the first no hyphen',
+      }),
+      title: line(100, 'Name of the card, as members see it.'),
+      when: otherwise(conditions(), {}),
+      per: oneOf(
+        ['purchase', 'unit'],
+        'purchase: a purchase is one stamp. unit: each unit of the lines is one.',
+      ),
+      need: wholeNumber(2, 50, 'Stamps of a full card.'),
+      within_months: nullable(
+        wholeNumber(
+          1,
+          120,
+          'Months in which a card must be filled, from its first stamp. null means no end.',
+        ),
+      ),
+      min_minutes_between: nullable(
+        wholeNumber(1, 10_080, 'Minutes that must lie between two purchases that stamp.'),
+      ),
+      then: section('What a full card gives.', {
+        benefit: line(64, 'Id of a normal benefit that is not on sale.'),
+      }),
+    }),
+    10,
+    'Cards that purchases stamp.',
+  ),
   points_expiration: otherwise(
     section('When points expire.', {
       mode: otherwise(

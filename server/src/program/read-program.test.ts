@@ -256,6 +256,20 @@ test('a wrong value is refused with its line and how to correct it', async (t) =
       'from 0 to 28',
     ],
     ['rewards:', 'rewards: *nobody\nmail:', 34, 'rewards', 'no anchor'],
+    [
+      'sandbox: true',
+      'branches: [{ id: 1, name: Harbour }, { id: 1, name: Market }]',
+      3,
+      'branches[1].id',
+      'already the id of branches[0]',
+    ],
+    [
+      'sandbox: true',
+      'branches: [{ id: 1, name: Harbour, registers: [{ id: 2, name: A }, { id: 2, name: B }] }]',
+      3,
+      'branches[0].registers[1].id',
+      'already the id of branches[0].registers[0]',
+    ],
     ['sandbox: true', '__proto__: { polluted: true }', 3, '__proto__', 'not known here'],
     ['sandbox: true', 'mail: !secret { reminders: true }', 3, '', 'Unresolved tag'],
   ];

@@ -1,4 +1,5 @@
 import type { EarningRules } from './earning-rules.ts';
+import type { StampRule } from './stamp-rules.ts';
 
 /** The rules of one version of a commerce's program, as the pure functions need them. */
 export interface Rules {
@@ -6,6 +7,7 @@ export interface Rules {
   /** IANA time zone. All local days of the program are days in this zone. */
   readonly timeZone: string;
   readonly earning: EarningRules;
+  readonly stamps: readonly StampRule[];
   readonly expiration: ExpirationRules;
   readonly tiers: TierRules;
   /** How many unused codes a member can hold and still buy another. */

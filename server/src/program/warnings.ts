@@ -1,10 +1,11 @@
 import { languageOf } from '#text/language.ts';
+import { nameOfBranch } from './branches.ts';
 import { isMessageOn, MESSAGE_KINDS, whyNoMessage, type NoMessage } from './messages.ts';
 import type { Program } from './program.ts';
 
 /** Returns a sentence for each part of a valid program that does not do what it says at this time of the commerce's clock. */
 export function warningsOf(program: Program, now: Date): string[] {
-  const { locale, rewards, levels, benefits } = program;
+  const { locale, rewards, levels, benefits, stamps } = program;
   const expired = new Map(
     benefits.flatMap(({ id, expiration }) =>
       expiration !== null && new Date(expiration) <= now ? [[id, expiration] as const] : [],
@@ -16,6 +17,7 @@ export function warningsOf(program: Program, now: Date): string[] {
       id: rewards[event]?.benefit ?? null,
     })),
     ...levels.ladder.map(({ benefit: id }, index) => ({ path: `levels.ladder[${index}].benefit`, id })),
+    ...stamps.map(({ then }, index) => ({ path: `stamps[${index}].then.benefit`, id: then.benefit })),
   ];
   const ended = handedOut.flatMap(({ path, id }) => {
     const expiration = id === null ? undefined : expired.get(id);
@@ -28,6 +30,7 @@ export function warningsOf(program: Program, now: Date): string[] {
     ...ended,
     ...warningsOfMessages(program),
     ...warningsOfLines(program.earning),
+    ...warningsOfBranches(program),
   ];
 }
 
@@ -39,6 +42,16 @@ function warningsOfLines({ lines, exclude }: Program['earning']): string[] {
         'earning.exclude: a purchase without lines earns on all of its amount, because earning.lines is optional',
       ]
     : [];
+}
+
+/** A shop that names its branches most likely means one of them. */
+function warningsOfBranches({ branches, earning }: Program): string[] {
+  if (branches.length === 0) return [];
+  return earning.rules.flatMap(({ when }, index) =>
+    when.branches
+      .filter((id) => nameOfBranch(branches, id) === null)
+      .map((id) => `earning.rules[${index}].when.branches: ${id} is not the id of a branch of this program`),
+  );
 }
 
 const REASONS: Readonly<Record<NoMessage, string>> = {

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { describeFailure } from './describe-failure.ts';
 import { send } from './fork-part.ts';
 import type { Begin, FromChild, ToChild } from './messages.ts';
@@ -10,7 +11,11 @@ export async function main(): Promise<void> {
   // The supervisor decides when a process ends, also where a service manager signals all of them.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   process.on('SIGHUP', () => tell({ restart: true }));
-  setInterval(() => tell({ alive: true }), 1_000).unref();
+  const files = watchFiles(() => tell({ restart: true }));
+  setInterval(() => {
+    tell({ alive: true });
+    files.look();
+  }, 1_000).unref();
   try {
     const config = readServiceConfig(process.env);
     const { begin, process: number } = await beginning();
@@ -20,6 +25,25 @@ export async function main(): Promise<void> {
     process.exitCode = 1;
   }
   if (process.connected) process.disconnect?.();
+}
+
+/**
+ * Looks whether this process can still open a file. One that cannot takes new connections from the others and breaks them off, faster than
+ * they could answer, so it must not go on.
+ */
+function watchFiles(onNone: () => void): { look(): void } {
+  let seconds = 0;
+  return {
+    look() {
+      try {
+        closeSync(openSync('/dev/null', 'r'));
+        seconds = 0;
+      } catch (error) {
+        // It is said once: the restart that follows may take a while.
+        if ((error as NodeJS.ErrnoException).code === 'EMFILE' && ++seconds === 2) onNone();
+      }
+    },
+  };
 }
 
 /** Waits for the word to begin. Without a supervisor there is nothing to do. */

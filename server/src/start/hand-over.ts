@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { Batch } from '#batching/batch.ts';
-import type { BatchName, Writer } from '#batching/writer.ts';
+import type { BatchName } from '#batching/writer.ts';
 import { ReportedProblem } from '#problems/plain-problem.ts';
 import { OutcomeUnknown } from '#problems/problem.ts';
 import {
@@ -12,10 +11,20 @@ import {
   type HandedCall,
 } from './call-frames.ts';
 
-/** Hands the calls of this process to the one that writes. */
-export interface CallHander extends Omit<Writer, 'callersElsewhere'> {
+/** Hands calls of this process to another one that writes. */
+export interface CallHander {
+  /** True while calls may be handed over. */
+  readonly takes: boolean;
+  /** @param keep runs the call in this process after all */
+  hand<Outcome extends object>(
+    batch: BatchName,
+    call: unknown,
+    keep: () => Promise<Outcome>,
+  ): Promise<Outcome>;
   /** Hands calls to the process at this path from now on, or to nobody. */
   to(path: string | null): void;
+  /** Resolves when no call waits for its answer. */
+  idle(): Promise<void>;
   /** Resolves once every call that was handed over is answered. */
   close(): Promise<void>;
 }
@@ -51,27 +60,23 @@ export function createCallHander(): CallHander {
   const lines = new Set<Line>();
 
   return {
-    for<Call, Outcome extends object>(name: BatchName, own: Batch<Call, Outcome>): Batch<Call, Outcome> {
-      return {
-        submit(call) {
-          const keep = () => own.submit(call);
-          return line?.takes ? line.hand(name, call, keep) : keep();
-        },
-        async drained() {
-          // What a writer leaves to this process is run here.
-          await Promise.all([...lines].map((one) => one.idle()));
-          await own.drained();
-        },
-        load: () => own.load(),
-      };
+    get takes() {
+      return line?.takes ?? false;
     },
 
+    hand: (batch, call, keep) => (line === null ? keep() : line.hand(batch, call, keep)),
+
     to(next) {
+      if (next === path) return;
       path = next;
       clearTimeout(retry);
       line?.finish();
       line = null;
       if (path !== null && !isClosed) void open(path);
+    },
+
+    async idle() {
+      await Promise.all(Array.from(lines, (one) => one.idle()));
     },
 
     async close() {

@@ -5,7 +5,7 @@ import { chooseLead, type Lead } from './lead.ts';
 import type { ToChild } from './messages.ts';
 
 /** Processes that only note what they are told. */
-function makeProcesses(): { lead: Lead; ready: Set<number>; told: [number, ToChild][] } {
+function makeProcesses(processes = 2): { lead: Lead; ready: Set<number>; told: [number, ToChild][] } {
   const ready = new Set<number>();
   const told: [number, ToChild][] = [];
   const children = {
@@ -13,7 +13,7 @@ function makeProcesses(): { lead: Lead; ready: Set<number>; told: [number, ToChi
     tell: (number: number, message: ToChild) => void told.push([number, message]),
     counts: () => ({ wanted: 2, ready: ready.size, restarts: 0 }),
   } as unknown as Children;
-  return { lead: chooseLead(() => children), ready, told };
+  return { lead: chooseLead(processes, () => children), ready, told };
 }
 
 test('one process leads, and when it leaves another one does at once', () => {
@@ -22,14 +22,15 @@ test('one process leads, and when it leaves another one does at once', () => {
     ready.add(number);
     lead.ready(number);
   }
-  assert.deepEqual(told.splice(0), [[2, { lead: true }]]);
+  const leading = () => told.splice(0).filter(([, message]) => 'lead' in message);
+  assert.deepEqual(leading(), [[2, { lead: true }]]);
   ready.delete(2);
   lead.left(2);
-  assert.deepEqual(told.splice(0), [[1, { lead: true }]]);
+  assert.deepEqual(leading(), [[1, { lead: true }]]);
   ready.add(2);
   lead.ready(2);
   lead.left(2);
-  assert.deepEqual(told, []);
+  assert.deepEqual(leading(), []);
 });
 
 test('if the last process leaves, the first that is ready again leads', () => {
@@ -40,33 +41,62 @@ test('if the last process leaves, the first that is ready again leads', () => {
   lead.left(1);
   ready.add(2);
   lead.ready(2);
-  assert.deepEqual(told.at(-1), [2, { lead: true }]);
+  assert.deepEqual(
+    told.findLast(([, message]) => 'lead' in message),
+    [2, { lead: true }],
+  );
 });
 
-test('the others hear where calls are taken, also those that come later, and nobody once it has left', () => {
-  const { lead, ready, told } = makeProcesses();
-  for (const number of [1, 2]) {
-    ready.add(number);
-    lead.ready(number);
+/** A process that takes calls at a path of its number. */
+function start({ lead, ready }: ReturnType<typeof makeProcesses>, number: number): void {
+  lead.hear(number, { writes: `/tmp/${number}` });
+  ready.add(number);
+  lead.ready(number);
+}
+
+function end({ lead, ready }: ReturnType<typeof makeProcesses>, number: number): void {
+  ready.delete(number);
+  lead.left(number);
+}
+
+/** What a process was told last of where calls are taken. */
+function heard({ told }: ReturnType<typeof makeProcesses>, number: number): readonly (string | null)[] {
+  const said = told.filter(([to, message]) => to === number && 'writers' in message);
+  return (said.at(-1)![1] as { writers: readonly (string | null)[] }).writers;
+}
+
+test('one of two or three processes writes for all, and another one as soon as it has left', () => {
+  for (const count of [2, 3]) {
+    const processes = makeProcesses(count);
+    start(processes, 1);
+    start(processes, 2);
+    assert.deepEqual([heard(processes, 1), heard(processes, 2)], [['/tmp/1'], ['/tmp/1']]);
+    end(processes, 1);
+    assert.deepEqual(heard(processes, 2), ['/tmp/2']);
+    start(processes, 1);
+    assert.deepEqual([heard(processes, 1), heard(processes, 2)], [['/tmp/2'], ['/tmp/2']]);
   }
-  lead.hear(1, { writes: '/tmp/1' });
-  ready.add(3);
-  lead.ready(3);
-  assert.deepEqual(told.splice(0), [
-    [1, { lead: true }],
-    [2, { writer: '/tmp/1' }],
-    [3, { writer: '/tmp/1' }],
-  ]);
-  ready.delete(1);
-  lead.left(1);
-  assert.deepEqual(told.splice(0), [
-    [2, { writer: null }],
-    [3, { writer: null }],
-    [2, { lead: true }],
-  ]);
-  // It was said before it left.
-  lead.hear(1, { writes: '/tmp/1' });
-  assert.deepEqual(told, []);
+});
+
+test('half of many processes write, and who takes the place of one that left gets its shops alone', () => {
+  const processes = makeProcesses(5);
+  start(processes, 4);
+  assert.deepEqual(heard(processes, 4), ['/tmp/4', null]);
+  for (const number of [2, 1, 3]) start(processes, number);
+  for (const number of [1, 2, 3, 4]) assert.deepEqual(heard(processes, number), ['/tmp/4', '/tmp/2']);
+  end(processes, 4);
+  for (const number of [1, 2, 3]) assert.deepEqual(heard(processes, number), ['/tmp/1', '/tmp/2']);
+  end(processes, 2);
+  end(processes, 1);
+  assert.deepEqual(heard(processes, 3), [null, '/tmp/3'], 'nobody writes twice');
+});
+
+test('a process that cannot take calls does not write', () => {
+  const processes = makeProcesses();
+  processes.ready.add(1);
+  processes.lead.ready(1);
+  start(processes, 2);
+  assert.deepEqual([heard(processes, 1), heard(processes, 2)], [['/tmp/2'], ['/tmp/2']]);
 });
 
 test('a mail that another process queued wakes the one that leads', () => {

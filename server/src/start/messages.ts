@@ -54,7 +54,7 @@ export interface Begin {
   readonly demo: ShownDemo | null;
   /** The address of the service for links in mails. */
   readonly base: string;
-  /** Where the process that writes can be found by the others; null if there is no such folder. */
+  /** Where the processes that write can be found by the others; null if there is no such folder. */
   readonly folder: string | null;
 }
 
@@ -65,10 +65,10 @@ export type ToChild =
   | { readonly sockets: SocketNews }
   | { readonly ledger: readonly LedgerAnswer[] }
   | { readonly begin: Begin; readonly process: number }
-  /** Do the background work, serve the metrics and write for all, from now on. */
+  /** Do the background work and serve the metrics from now on. */
   | { readonly lead: true }
-  /** The socket of the process that writes. Null while it is not known. */
-  | { readonly writer: string | null }
+  /** The sockets of the processes that write, each for its part of the commerces. Null for one that is not known. */
+  | { readonly writers: readonly (string | null)[] }
   | { readonly wake: Wakeable }
   | { readonly readMetrics: number }
   | { readonly metrics: GatheredMetrics }
@@ -83,7 +83,7 @@ export type FromChild =
   | { readonly wake: Wakeable }
   /** This process was asked, by a signal, to be restarted. */
   | { readonly restart: true }
-  /** Takes the calls of the others at this path. */
+  /** Takes calls of the others at this path. */
   | { readonly writes: string }
   | { readonly gatherMetrics: number }
   | { readonly metricsRead: number; readonly text: string };

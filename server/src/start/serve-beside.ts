@@ -60,13 +60,16 @@ export async function serveBeside(config: Config, begin: Begin, place: Place): P
     if ('end' in message) ending.resolve(message.end);
     else if ('lead' in message) lead();
     else if ('wake' in message) wake(message.wake);
-    else if ('writer' in message) writer.hear(message);
+    else if ('writers' in message) writer.hear(message);
     else shared?.hear(message);
   });
   try {
     const listening = once(app.server, 'listening');
     app.server.listen({ fd: PORT_FD }, BACKLOG);
     await listening;
+    await writer
+      .open()
+      .catch((error: unknown) => log.error({ err: error }, 'this process cannot take calls of the others'));
     tell({ ready: true });
     const how = await ending.promise;
     writer.leave();
@@ -82,11 +85,6 @@ export async function serveBeside(config: Config, begin: Begin, place: Place): P
   function lead(): void {
     background ??= startBackground(config, db, log, begin.base, metrics?.counts);
     shared?.lead().catch((error: unknown) => log.error({ err: error }, 'the metrics cannot be served'));
-    writer
-      .lead()
-      .catch((error: unknown) =>
-        log.error({ err: error }, 'this process cannot take the calls of the others'),
-      );
   }
 
   function wake(work: 'mails' | 'clocks'): void {

@@ -17,6 +17,7 @@ const folder = await mkdtemp(join(tmpdir(), 'writer-'));
 after(() => rm(folder, { recursive: true, force: true }));
 
 interface Call {
+  readonly commerceId: number;
   readonly name: string;
   readonly at?: Date;
   readonly note?: string | undefined;
@@ -70,15 +71,15 @@ function makeProcess(by: string) {
     (error) => (error instanceof Problem ? error : null),
   );
   const batch = shared.for('purchases', own.batch);
-  const buy = (name: string, more: Partial<Call> = {}) => batch.submit({ name, ...more });
+  const buy = (name: string, more: Partial<Call> = {}) => batch.submit({ commerceId: 1, name, ...more });
   return { ...own, shared, buy, writes: writes.promise };
 }
 
 /** Two processes, of which the first writes. */
 async function makeTwo() {
   const [writer, other] = [makeProcess('writer'), makeProcess('other')];
-  await writer.shared.lead();
-  other.shared.hear({ writer: await writer.writes });
+  await writer.shared.open();
+  for (const { shared } of [writer, other]) shared.hear({ writers: [await writer.writes] });
   await handsOver(other);
   return { writer, other };
 }
@@ -101,9 +102,9 @@ test('calls run where it is written, together, and come back as they would there
     writer.buy('c'),
   ]);
   assert.deepEqual(outcomes, [
-    { by: 'writer', call: { name: 'a', at, note: undefined } },
-    { by: 'writer', call: { name: 'b', note } },
-    { by: 'writer', call: { name: 'c' } },
+    { by: 'writer', call: { commerceId: 1, name: 'a', at, note: undefined } },
+    { by: 'writer', call: { commerceId: 1, name: 'b', note } },
+    { by: 'writer', call: { commerceId: 1, name: 'c' } },
   ]);
   assert.equal(writer.taken.filter((name) => name === 'a').length, 1);
   const refused = await other.buy('refused');
@@ -159,17 +160,38 @@ test('a writer that leaves answers what it has, and the others run what comes af
 test('the next writer gets the calls, and the last one still answers its own', async () => {
   const { writer, other } = await makeTwo();
   const next = makeProcess('next');
-  await next.shared.lead();
+  await next.shared.open();
   writer.hold();
   const before = other.buy('before');
   await until(() => writer.taken.includes('before'));
-  other.shared.hear({ writer: null });
+  other.shared.hear({ writers: [null] });
   assert.equal(byOf(await other.buy('between')), 'other');
-  other.shared.hear({ writer: await next.writes });
+  other.shared.hear({ writers: [await next.writes] });
   await until(async () => byOf(await other.buy('after')) === 'next');
   writer.go();
   assert.equal(byOf(await before), 'writer');
   await Promise.all([other, writer, next].map(({ shared }) => shared.close()));
+});
+
+test('the calls of a commerce run in one place, and those of all are divided among who writes', async () => {
+  const processes = [makeProcess('first'), makeProcess('second'), makeProcess('third')];
+  for (const { shared } of processes) await shared.open();
+  const writers = await Promise.all(processes.slice(0, 2).map((one) => one.writes));
+  for (const { shared } of processes) shared.hear({ writers });
+  const ranBy = async (commerceId: number) =>
+    Promise.all(processes.map(async (one) => byOf(await one.buy('call', { commerceId }))));
+  await until(async () => new Set(await ranBy(7)).size === 1 && new Set(await ranBy(8)).size === 1);
+  assert.deepEqual(await ranBy(7), ['second', 'second', 'second']);
+  assert.deepEqual(await ranBy(8), ['first', 'first', 'first']);
+  // Each of both has calls of the other when they end.
+  const [first, second] = [processes[0]!, processes[1]!];
+  for (const one of [first, second]) one.hold();
+  const late = [first.buy('late', { commerceId: 7 }), second.buy('late', { commerceId: 8 })];
+  await until(() => [first, second].every(({ taken }) => taken.includes('late')));
+  const closed = Promise.all(processes.map(({ shared }) => shared.close()));
+  for (const one of [first, second]) one.go();
+  await closed;
+  assert.deepEqual((await Promise.all(late)).map(byOf), ['second', 'first']);
 });
 
 test('a process that closes waits for what it has handed over', async () => {
@@ -212,7 +234,7 @@ test('what was handed to a writer that dies has an unknown outcome, and the next
     readFrames(socket, (frame: FrameToWriter) => taken.push(frame));
   });
   const other = makeProcess('other');
-  other.shared.hear({ writer: stranger.path });
+  other.shared.hear({ writers: [stranger.path] });
   const calls: Promise<Outcome>[] = [];
   await until(() => {
     calls.push(other.buy('call'));
@@ -239,7 +261,7 @@ test('a writer that hangs gets nothing more until it speaks again', async () => 
     speak = () => sendFrame(socket, { answers: [] });
   });
   const other = makeProcess('other');
-  other.shared.hear({ writer: stranger.path });
+  other.shared.hear({ writers: [stranger.path] });
   const pending: Promise<Outcome>[] = [];
   const runsHere = async () => {
     const asked = other.taken.length;
@@ -259,7 +281,7 @@ test('a writer that hangs gets nothing more until it speaks again', async () => 
 test('a writer that never greets gets nothing', async () => {
   const stranger = await makeStranger(() => {});
   const other = makeProcess('other');
-  other.shared.hear({ writer: stranger.path });
+  other.shared.hear({ writers: [stranger.path] });
   for (let calls = 0; calls < 20; calls += 1) assert.equal(byOf(await other.buy('call')), 'other');
   await other.shared.close();
   stranger.end();
@@ -269,11 +291,11 @@ test('without a folder, and with a path where nobody is, each process writes by 
   const alone = shareWriter(null, { number: 1, tell: () => assert.fail() }, () => null);
   const own = makeBatch('alone');
   const batch = alone.for('purchases', own.batch);
-  await alone.lead();
-  assert.equal(byOf(await batch.submit({ name: 'call' })), 'alone');
+  await alone.open();
+  assert.equal(byOf(await batch.submit({ commerceId: 1, name: 'call' })), 'alone');
   await alone.close();
   const other = makeProcess('other');
-  other.shared.hear({ writer: join(folder, 'nobody') });
+  other.shared.hear({ writers: [join(folder, 'nobody')] });
   assert.equal(byOf(await other.buy('call')), 'other');
   await other.shared.close();
 });

@@ -39,7 +39,7 @@ export async function supervise(
   const ports = await bindPorts(settings);
   const base = baseOf(settings, ports.port);
   const begin = Promise.withResolvers<Begin>();
-  const lead = chooseLead(() => children);
+  const lead = chooseLead(processes, () => children);
   const sockets = keepSockets(
     { ...settings.sockets, ...(settings.rateLimits === null && { perNetwork: 0 }) },
     { processes, tell: (number, news) => children.tell(number, { sockets: news }) },

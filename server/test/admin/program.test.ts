@@ -500,3 +500,78 @@ test('a purchase can be tried under a program that is not in force, by the rule 
   const wrong = { ...program, earning: { ...program.earning, money_per_point: 'two' } };
   assert.equal((await owner.post('program/try', { program: wrong, amount: 17 })).status, 422);
 });
+
+test('a purchase is tried at an instant, for a week from then on, by its lines and its place, and for one member', async () => {
+  const shop = await makeShop({
+    time_zone: 'Europe/Madrid',
+    earning: {
+      money_per_point: 1,
+      rules: [
+        {
+          id: 'coffee',
+          title: 'Coffee',
+          when: {
+            categories: ['coffee'],
+            branches: [3],
+            weekdays: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'],
+            hours: { from: '07:00', to: '10:00' },
+          },
+          give: { multiply: 2 },
+        },
+        { id: 'once', title: 'Once', give: { points: 5 }, limit: { times: 1, per: 'day' } },
+      ],
+    },
+    levels: { ladder: [{ id: 'silver', name: 'Silver', threshold: 100, points_multiplier: 3 }] },
+  });
+  const owner = await makeStaff(shop, 'owner');
+  const { program } = await readModel(owner);
+  const lines = [
+    { id: '1', amount: 7, categories: ['coffee'] },
+    { id: '2', amount: 3, categories: ['cake'] },
+  ];
+  // Wednesday, the 24th of March 2027, at nine. The clocks go forward in the night to Sunday.
+  const purchase = { program, amount: 10, lines, branch_id: 3, at: '2027-03-24T08:00:00Z' };
+  const tried = (await owner.post('program/try', purchase)).body as TriedPurchase;
+  assert.deepEqual(
+    tried.levels.map(({ name, points }) => [name, points]),
+    [
+      [null, 17 + 5],
+      ['Silver', 3 * 17 + 5],
+    ],
+  );
+  assert.deepEqual(
+    tried.days.map(({ at, points }) => [at, points[0]]),
+    [
+      ['2027-03-24T08:00:00.000Z', 22],
+      ['2027-03-25T08:00:00.000Z', 22],
+      ['2027-03-26T08:00:00.000Z', 22],
+      ['2027-03-27T08:00:00.000Z', 15],
+      ['2027-03-28T07:00:00.000Z', 15],
+      ['2027-03-29T07:00:00.000Z', 22],
+      ['2027-03-30T07:00:00.000Z', 22],
+    ],
+  );
+  const elsewhere = (await owner.post('program/try', { ...purchase, branch_id: 4 })).body as TriedPurchase;
+  assert.equal(elsewhere.levels[0]!.points, 15);
+
+  // A member who had the five points today gets them again tomorrow.
+  const nora = await shop.member();
+  await shop.sell(nora, 120);
+  const now = (await owner.post('program/try', { program, amount: 10, client_code: nora.code }))
+    .body as TriedPurchase;
+  assert.deepEqual(
+    now.levels.map(({ name, points }) => [name, points]),
+    [['Silver', 30]],
+  );
+  assert.deepEqual(
+    now.days.map(({ points }) => points),
+    [[30], [35], [35], [35], [35], [35], [35]],
+  );
+  const recorded = await shop.post('/v1/consumptions/client-code', { client_code: nora.code, amount: 10 });
+  assert.equal(recorded.headers.get('x-points-earned'), '30');
+
+  assert.equal((await owner.post('program/try', { ...purchase, amount: 11 })).status, 400);
+  assert.equal((await owner.post('program/try', { ...purchase, client_code: 100_000_000 })).status, 404);
+  await shop.block(nora);
+  assert.equal((await owner.post('program/try', { ...purchase, client_code: nora.code })).status, 403);
+});

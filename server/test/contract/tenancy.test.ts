@@ -221,6 +221,7 @@ const USER_ROWS: Readonly<Record<string, Row>> = {
   'GET /v1/me/data': { status: 200 },
   'GET /v1/me/points/expirations': { status: 200 },
   'GET /v1/me/points/pending': { status: 200 },
+  'GET /v1/me/stamps': { status: 200 },
   'GET /v1/me/level': { status: 200 },
   'GET /v1/me/rewards': { status: 200 },
   'GET /v1/me/benefits/available': { status: 200 },

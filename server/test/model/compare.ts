@@ -8,6 +8,7 @@ import { memberColumns, memberOf, type Member, type MemberRow } from '#members/m
 import { withLots } from '#points/locked-member.ts';
 import { isGood } from '#points/lots.ts';
 import { pointsPendingAt, settled } from '#points/pending.ts';
+import { remainderOf } from '#points/remainder.ts';
 import { standingAt } from '#tiers/standing.ts';
 import { dayAt } from './days.ts';
 import type { Model, Person } from './model.ts';
@@ -113,6 +114,7 @@ function seen({ member, days, waiting, gifts }: Row, { rules, now }: Commerce) {
     waiting,
     figures: member.figures,
     purchases: member.purchases,
+    remainder: remainderOf(member.remainder, rules.earning),
     tier: standing.tierId,
     reachedOn: standing.reachedAt && dayAt(standing.reachedAt.getTime(), rules.timeZone),
     expired: standing.expired,
@@ -134,6 +136,7 @@ function expected(model: Model, person: Person): ReturnType<typeof seen> {
     waiting: model.waitingOf(person),
     figures: person.figures,
     purchases: person.count,
+    remainder: model.remainderOf(person),
     tier,
     reachedOn: reachedAt === null ? null : dayAt(reachedAt, model.rules.zone),
     expired,

@@ -4,7 +4,7 @@
  */
 import type { Reported } from '#test/random-purchases.ts';
 import { dayAt, firstInstantOf, plusDays, plusMonths } from './days.ts';
-import { earningRule, pointsOf, type EarningRule, type EarningRules } from './earning.ts';
+import { earningRule, pointsOf, remainderOf, type EarningRule, type EarningRules } from './earning.ts';
 import { giveBack, type Rest } from './lines.ts';
 import { Climber, type Earned, type LadderRules, type Place } from './ladder.ts';
 
@@ -104,6 +104,8 @@ export class Model {
   rules: Rules;
   /** Whether points have ever waited, so benefits of tiers may still. */
   hasWaited = false;
+  /** How often the program has stopped carrying remainders. */
+  run = 0;
   now: number;
   readonly offers: readonly Offer[];
   readonly sold = new Map<string, number>();
@@ -153,6 +155,14 @@ export class Model {
     return purchases.reduce((all, { waiting }) => all + (waiting?.points ?? 0), 0);
   }
 
+  /** Returns the money that waits for a person's next purchase, in thousandths. */
+  remainderOf({ purchases, isErased }: Person): number {
+    if (isErased || !this.rules.carries) return 0;
+    return purchases
+      .filter(({ rule }) => rule.carried?.run === this.run)
+      .reduce((all, { rests, rule }) => all + remainderOf(rests, rule), 0);
+  }
+
   get today(): string {
     return dayAt(this.now, this.rules.zone);
   }
@@ -186,6 +196,8 @@ export class Model {
     const rule = earningRule(rules, { ...what, now: this.now }, this.multiplierOf(person), {
       purchases: person.count,
       joinedAt: person.firstJoinedAt,
+      remainder: this.remainderOf(person),
+      run: this.run,
       earned: person.purchases.map((one) => ({
         day: dayAt(one.at, rules.zone),
         points: pointsOf(one.rests, one.rule),
@@ -420,6 +432,7 @@ export class Model {
   /** Changes the program. Nobody's points expire earlier, and nobody's tier falls. */
   change(next: Rules): void {
     const before = this.rules;
+    if (before.carries && !next.carries) this.run++;
     const expiry = before.mode !== next.mode || (next.mode !== 'none' && before.months !== next.months);
     for (const person of this.people) {
       this.rules = next;

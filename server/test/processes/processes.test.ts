@@ -1,5 +1,6 @@
 /** One story: a service in two processes. Each test goes on where the one before ended. */
 import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +21,8 @@ import {
   type Several,
 } from '#test/processes/several.ts';
 import { openSmtpSink, type SmtpSink } from '#test/smtp-sink.ts';
+
+const noPrlimit = spawnSync('prlimit', ['--version']).status !== 0 && 'prlimit is not installed';
 
 let service: Several;
 let shop: Shop;
@@ -112,6 +115,49 @@ test('a process that is killed is replaced, and the other one serves meanwhile',
   assert.equal(await figure(service, 'loyalty_process_restarts_total'), 1);
   await service.line(/process 1 has ended \(SIGKILL\) and starts again/);
 });
+
+test(
+  'a process that is out of memory is replaced, and each purchase is recorded once',
+  { skip: noPrlimit },
+  async () => {
+    const [before, restarts] = [await purchases(), await figure(service, 'loyalty_process_restarts_total')];
+    const victim = childrenOf(service)[0]!;
+    // From now on the system gives it no more memory at all.
+    const [, kilobytes] = /^VmSize:\s+(\d+) kB/m.exec(await readFile(`/proc/${victim}/status`, 'utf8'))!;
+    execFileSync('prlimit', ['--pid', String(victim), `--as=${Number(kilobytes) * 1_024}`]);
+    let bought = 0;
+    const buyUntilRecorded = async () => {
+      const key = `out-of-memory-${bought++}`;
+      await until(() =>
+        buy(key).then(
+          ({ status }) => status === 201,
+          () => false,
+        ),
+      );
+    };
+    while (isAlive(victim)) await Promise.all(Array.from({ length: 64 }, buyUntilRecorded));
+    await allReady();
+    await buyUntilRecorded();
+    assert.equal(await purchases(), before + bought);
+    assert.equal(await figure(service, 'loyalty_process_restarts_total'), restarts + 1);
+  },
+);
+
+test(
+  'a process that can open no more files is replaced, and calls are answered again',
+  { skip: noPrlimit },
+  async () => {
+    const restarts = await figure(service, 'loyalty_process_restarts_total');
+    const [victim, other] = childrenOf(service);
+    execFileSync('prlimit', ['--pid', String(victim), '--nofile=3:3']);
+    await until(() => !isAlive(victim!));
+    for (let calls = 0; calls < 20; calls += 1)
+      assert.equal((await call(`${service.base}/v1/clients/${member.code}`, { key: shop.key })).status, 200);
+    await allReady();
+    assert.ok(childrenOf(service).includes(other!));
+    assert.equal(await figure(service, 'loyalty_process_restarts_total'), restarts, 'it ended by itself');
+  },
+);
 
 test('whichever process queues a mail and whichever is gone, the mail is sent', async () => {
   for (const at of [1, 2]) {

@@ -135,6 +135,7 @@ test('a shop and a member can call every operation of the API by its own name', 
   assert.ok(Math.abs(times.at(-1)!.getTime() - Date.now()) < 3_600_000);
   assert.equal((await member.listMyExpirations())[0]?.points, 62);
   assert.deepEqual(await member.listMyPending(), []);
+  assert.deepEqual(await member.listMyStamps(), []);
   assert.equal((await member.getMyLevel())?.name, 'Bronze');
   assert.equal((await member.listAvailableBenefits()).length, 1);
   const voucher = await member.exchangeBenefit('coffee');

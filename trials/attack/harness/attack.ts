@@ -1,4 +1,5 @@
 import type { Child } from '../../../bench/child.ts';
+import type { KeyScope } from '../../../server/src/platform/http/key-scopes.ts';
 import type { SmtpSink } from '../../../server/test/smtp-sink.ts';
 import type { Reply } from './caller.ts';
 
@@ -39,6 +40,8 @@ export interface Stage extends Target {
   /** True in the short forms that `npm test` runs. */
   readonly short: boolean;
   readonly openShop: (slug: string) => Promise<Shop>;
+  /** A key of the contract with these scopes. */
+  readonly openKey: (shop: Shop, scopes: readonly KeyScope[]) => Promise<string>;
   /** A back-office key of an owner. */
   readonly openOwnerKey: (shop: Shop) => Promise<string>;
   /** Records so many purchases of 50 new members. */

@@ -47,6 +47,8 @@ export async function withStage<T>(
         env,
         short,
         openShop: (slug) => openShop(db, slug),
+        openKey: async ({ commerceId }, scopes) =>
+          (await createKey(db, commerceId, 'system', { scopes })).key,
         openOwnerKey: async ({ commerceId }) =>
           (await createKey(db, commerceId, 'owner', { role: 'owner' })).key,
         fill: (shop, purchases) => fill(db, shop, purchases),

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { usePlace, useProgram } from '../../session.ts';
 import { say } from '../../ui/say.tsx';
 import { useEditing } from '../editing.ts';
+import { newId } from '../new-id.ts';
 import { useBenefitTexts } from './texts.ts';
 
 /** The actions on the benefits of the draft. */
@@ -18,7 +19,7 @@ export function useBenefits() {
 
     /** Adds one at the end. Returns its id, which is made from the title and stays for ever. */
     add: (title: string): string => {
-      const id = newId(title, benefits);
+      const id = newBenefitId(title, benefits);
       set([...benefits, { ...EMPTY, id, title }]);
       return id;
     },
@@ -28,7 +29,7 @@ export function useBenefits() {
       set(
         benefits.toSpliced(indexOf(benefit.id) + 1, 0, {
           ...benefit,
-          id: newId(benefit.title, benefits),
+          id: newBenefitId(benefit.title, benefits),
           title,
         }),
       );
@@ -93,17 +94,6 @@ const EMPTY: Omit<ProgramBenefit, 'id' | 'title'> = {
 /** Words that the interface uses as paths. */
 const RESERVED = ['list', 'preview', 'redeem'];
 
-function newId(title: string, others: readonly ProgramBenefit[]): string {
-  const words = title
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, 48)
-    .replaceAll(/^-+|-+$/g, '');
-  const base = words === '' || RESERVED.includes(words) ? 'benefit' : words;
-  for (let n = 1; ; n++) {
-    const id = n === 1 && base !== 'benefit' ? base : `${base}-${n}`;
-    if (!others.some((one) => one.id === id)) return id;
-  }
+function newBenefitId(title: string, others: readonly ProgramBenefit[]): string {
+  return newId(title, 'benefit', (id) => RESERVED.includes(id) || others.some((one) => one.id === id));
 }

@@ -2,12 +2,11 @@ import { useState } from 'react';
 import { useFormat } from '../../format.ts';
 import { useProgram } from '../../session.ts';
 import { Button, TextButton } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { useEditing } from '../editing.ts';
-import { anchorOf, useAt } from '../parts.tsx';
-import { useProblemText } from '../problem-text.ts';
+import { InstantAt, isWholeDay } from '../instant-at.tsx';
+import { anchorOf } from '../parts.tsx';
 import { SectionHead } from '../section-head.tsx';
 import { useProgramTexts } from '../texts.ts';
 import { tellPeriod } from '../value-text.tsx';
@@ -85,9 +84,7 @@ function Period({ index, isOpen }: { index: number; isOpen: boolean }) {
   const { program } = useEditing();
   const { from, to } = program.earning.double_points[index]!;
   const zone = program.time_zone;
-  const begin = localTimeOf(from, zone);
-  const end = localTimeOf(to, zone);
-  const isWhole = [begin, end].every((time) => time === '' || time.endsWith('T00:00'));
+  const isWhole = isWholeDay(from, zone) && isWholeDay(to, zone);
   const [byHour, setByHour] = useState(!isWhole);
   const place = `${LIST}[${index}]`;
   return (
@@ -116,38 +113,6 @@ function Period({ index, isOpen }: { index: number; isOpen: boolean }) {
         </p>
       )}
     </li>
-  );
-}
-
-/** An instant as a local day or time. The end of whole days is the first instant that no longer counts. */
-function InstantAt(props: {
-  path: string;
-  label: string;
-  type: 'date' | 'datetime-local';
-  isLastDay?: boolean;
-}) {
-  const { path, type, isLastDay = false } = props;
-  const { program } = useEditing();
-  const say = useProblemText();
-  const { value, set, problem } = useAt(path);
-  const zone = program.time_zone;
-  const local = typeof value === 'string' ? localTimeOf(value, zone) : '';
-  const day = local.slice(0, 10);
-  const shown = type === 'datetime-local' ? local : isLastDay ? addDays(day, -1) : day;
-  const pick = (next: string) => {
-    const time = type === 'datetime-local' ? next : `${isLastDay ? addDays(next, 1) : next}T00:00`;
-    set(instantOf(time, zone) ?? '');
-  };
-  return (
-    <div id={anchorOf(path)}>
-      <Field
-        type={type}
-        label={props.label}
-        value={shown}
-        problem={problem === null ? null : say(problem)}
-        onChange={(event) => pick(event.currentTarget.value)}
-      />
-    </div>
   );
 }
 

@@ -45,7 +45,7 @@ export default function ExpiryPage() {
 function Example({ program }: { program: Program }) {
   const t = usePageTexts();
   const f = useFormat();
-  const tried = useTried(program, 1);
+  const tried = useTried(program, { amount: 1 });
   if (tried.data === undefined) return '\u00A0';
   const { expires_on: end } = tried.data;
   if (end === null) return t.expiryNever;

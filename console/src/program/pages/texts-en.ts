@@ -15,6 +15,20 @@ export const en = {
   zoneHint: 'Where the days of the program begin and end.',
   localeHint: 'Of the members’ pages and mails.',
 
+  branchesLead: 'Names for the numbers that your tills and shops send.',
+  branchesNone: 'No names yet',
+  branchesNoneText:
+    'Purchases count all the same. With names, rules, reports and the till speak of a street instead of a number.',
+  addBranch: 'Add a branch',
+  newBranch: (id: number) => `Branch ${id}`,
+  branchRemoved: (name: string) => `${name} is removed once you publish. Its purchases stay.`,
+  number: 'Number',
+  branchNumberHint: 'As purchases bring it.',
+  registerName: 'Name of the register',
+  addRegister: 'Add a register',
+  newRegister: (id: number) => `Register ${id}`,
+  removeNamed: (name: string) => `Remove ${name}`,
+
   earningLead: 'How purchases become points.',
   moneyHint: 'A smaller purchase earns nothing.',
   limits: 'Safety',

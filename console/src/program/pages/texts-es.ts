@@ -14,6 +14,20 @@ export const es: typeof en = {
   zoneHint: 'Donde empiezan y acaban los días del programa.',
   localeHint: 'De las páginas y los correos de los clientes.',
 
+  branchesLead: 'Nombres para los números que envían tus cajas y tiendas.',
+  branchesNone: 'Aún sin nombres',
+  branchesNoneText:
+    'Las compras cuentan igualmente. Con nombres, las reglas, los informes y la caja hablan de una calle y no de un número.',
+  addBranch: 'Añadir una sucursal',
+  newBranch: (id) => `Sucursal ${id}`,
+  branchRemoved: (name) => `${name} se quitará cuando publiques. Sus compras se quedan.`,
+  number: 'Número',
+  branchNumberHint: 'Como lo traen las compras.',
+  registerName: 'Nombre de la caja',
+  addRegister: 'Añadir una caja',
+  newRegister: (id) => `Caja ${id}`,
+  removeNamed: (name) => `Quitar ${name}`,
+
   earningLead: 'Cómo las compras se convierten en puntos.',
   moneyHint: 'Una compra de menos no da puntos.',
   limits: 'Seguridad',

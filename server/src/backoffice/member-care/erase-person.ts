@@ -20,6 +20,7 @@ import { forgetPending } from '#points/store-pending.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { Problem } from '#problems/problem.ts';
 import { forgetPendingBenefits } from '#rewards/pending-benefits.ts';
+import { forgetCards } from '#stamps/store-cards.ts';
 import { eraseCodes, eraseFailures, eraseSessions } from '#sign-in/erase-sign-ins.ts';
 import { releaseMember } from '#vouchers/holds.ts';
 import { voidCodesOfErased } from '#vouchers/void-vouchers.ts';
@@ -119,6 +120,7 @@ export async function eraseLocked(
   await storeMovements(tx, [after]);
   await forgetPending(tx, person);
   await forgetPendingBenefits(tx, person);
+  await forgetCards(tx, person);
   const { codes, bought } = await voidCodesOfErased(tx, person, commerce.now);
   await unsellBenefits(tx, commerceId, bought);
   await releaseMember(tx, commerceId, memberId);

@@ -12,6 +12,8 @@ import type { CorrectionSnapshot } from '#purchases/decide-growth.ts';
 import type { ReversalSnapshot } from '#purchases/decide-reversal.ts';
 import { figuresBy } from './check-factors.ts';
 import { withoutPart, type CheckedPart, type RuledPurchase } from './check-rules.ts';
+import { checkRemainder, followRemainder, type FollowedRemainder } from './check-remainder.ts';
+import { followStamps } from './check-stamps.ts';
 import { checkPrice } from './check-prices.ts';
 import type { History, Movement, Report, Snapshot } from './history.ts';
 import type { Programs } from './read-programs.ts';
@@ -29,6 +31,7 @@ export function createEarningCheck(programs: Programs): EarningCheck {
   };
   return (history, report) => {
     const buyer = followBuyer(history);
+    const stamps = followStamps(history, programs);
     for (const movement of history.movements) {
       if (movement.type === 'purchase') {
         judge('a purchase earned what its rule gives', movement, report, () =>
@@ -38,8 +41,13 @@ export function createEarningCheck(programs: Programs): EarningCheck {
           offProgram(movement, ruleOf(movement.snapshot), programs, buyer),
         );
       } else checkPrice(movement, programs, report);
+      const before = () =>
+        buyer.before(movement, factsOf(movement), ruleOf(movement.snapshot).tier?.id ?? null);
+      stamps.pass(movement, before, report);
       buyer.pass(movement);
     }
+    stamps.end(report);
+    checkRemainder(history, buyer.remainder(), report);
     checkReturns(history, report);
   };
 }
@@ -161,12 +169,15 @@ function wrongLines({ lines }: PurchaseFacts, snapshot: StoredSnapshot): string 
 interface FollowedBuyer {
   before(movement: Movement, purchase: PurchaseFacts, level: string | null): RuledPurchase;
   pass(movement: Movement): void;
+  remainder(): FollowedRemainder | null;
 }
 
 function followBuyer({ joinedAt }: History): FollowedBuyer {
   const past = new Map<number, { at: number; used: readonly string[]; kept: Figure; earned: Figure }>();
   let purchases = 0;
+  const remainder = followRemainder();
   return {
+    remainder: () => remainder.now(),
     before: (movement, { at, ...purchase }, level) => ({
       ...purchase,
       at: at.getTime(),
@@ -175,9 +186,12 @@ function followBuyer({ joinedAt }: History): FollowedBuyer {
       level,
       purchases,
       joinedAt,
+      remainder: remainder.now(),
       past: [...past.values()].filter(({ kept }) => kept > 0),
     }),
-    pass({ id, type, at, amount, pointsEarned, purchases: more, reversesId, snapshot }) {
+    pass(movement) {
+      const { id, type, at, amount, pointsEarned, purchases: more, reversesId, snapshot } = movement;
+      remainder.pass(movement);
       purchases += Number(more);
       if (type === 'purchase') {
         const used = snapshot?.['used'];

@@ -38,14 +38,15 @@ const pairs = fc
     assert.ok(checked.ok, JSON.stringify(checked));
     const { program } = checked;
     const rules = rulesOf(program, 1);
-    const check = checkedFactors(program);
-    const computed = ({ hours, held, ...said }: Purchase) => {
+    const check = checkedFactors(program, rules.earning.carriesSince);
+    const computed = ({ hours, held, waits, ...said }: Purchase) => {
+      const carried = waits === null ? null : { thousandths: waits, since: 1 };
       const facts = { ...said, at: new Date(START + hours * HOUR) };
       const { factors } = pointsForPurchase({
         ...facts,
         rules,
         tier: held ? rules.tiers.ladder[0]! : null,
-        buyer: NEWCOMER,
+        buyer: { ...NEWCOMER, remainder: carried },
       })!;
       const seen = check.see({
         ...facts,
@@ -58,6 +59,7 @@ const pairs = fc
           level: held ? 'gold' : null,
           purchases: 0,
           joinedAt: null,
+          remainder: carried && { waits: BigInt(carried.thousandths), since: carried.since },
           past: [],
         },
       });
@@ -75,11 +77,20 @@ interface Purchase extends Reported {
   readonly hours: number;
   /** Whether the member has the tier. */
   readonly held: boolean;
+  /** What earlier purchases left, in thousandths. */
+  readonly waits: number | null;
 }
 
 function purchase(): fc.Arbitrary<Purchase> {
   return fc
-    .tuple(reported(MOST), fc.record({ hours: fc.nat(24 * 14), held: fc.boolean() }))
+    .tuple(
+      reported(MOST),
+      fc.record({
+        hours: fc.nat(24 * 14),
+        held: fc.boolean(),
+        waits: fc.option(fc.integer({ min: -9_000, max: 9_000 })),
+      }),
+    )
     .map(([said, more]) => ({ ...said, ...more }));
 }
 

@@ -7,6 +7,7 @@ import type { PurchaseFacts } from '#points/purchase-facts.ts';
 import type { Program } from '#program/program.ts';
 import {
   addedTo,
+  carriedBy,
   expectedRules,
   figureOfLines,
   hasRules,
@@ -27,7 +28,7 @@ export interface CheckedPurchase extends PurchaseFacts {
 
 interface FactorCheck<Seen extends Sight> {
   /** Reads the program once, for all its purchases. */
-  follows(program: Program): FollowedBy<Seen>;
+  follows(program: Program, carriesSince: number | null): FollowedBy<Seen>;
   /** Returns the figure after the factor. */
   after(figure: bigint, said: Said, part: CheckedPart): bigint;
 }
@@ -84,19 +85,28 @@ const tier: FactorCheck<string | null> = {
 };
 
 const lines: FactorCheck<string> = {
-  follows: (program) => {
+  follows: (program, carriesSince) => {
     const perPoint = thousandths(program.earning.money_per_point);
+    const mayHave = hasRules(program) || carriesSince !== null;
     return {
-      sees: seesRules(program),
+      sees: ({ ruled }) =>
+        mayHave
+          ? JSON.stringify([expectedRules(program, ruled), carriedBy(program, carriesSince, ruled)])
+          : '',
       agrees(said, expected) {
         if (expected === '') return said === null;
-        const rules = JSON.parse(expected) as ExpectedRules;
-        if (said === null) return keepsExpected([], rules, true, []);
-        const [price, multiplied, excluded] = said as [unknown, (readonly unknown[])[], unknown[]];
+        const [rules, carried] = JSON.parse(expected) as [ExpectedRules, readonly number[] | null];
+        if (said === null) return carried === null && keepsExpected([], rules, true, []);
+        const [price, multiplied, excluded, ...more] = said as [
+          unknown,
+          (readonly unknown[])[],
+          unknown[],
+          ...unknown[],
+        ];
         return (
           price === perPoint &&
-          said.length === 3 &&
-          multiplied.length + excluded.length > 0 &&
+          JSON.stringify(more) === JSON.stringify(carried === null ? [] : [carried]) &&
+          (carried !== null || multiplied.length + excluded.length > 0) &&
           keepsExpected(multiplied, rules, true, excluded)
         );
       },
@@ -107,7 +117,7 @@ const lines: FactorCheck<string> = {
 
 const added: FactorCheck<string> = {
   follows: (program) => ({
-    sees: seesRules(program),
+    sees: hasRules(program) ? ({ ruled }) => JSON.stringify(expectedRules(program, ruled)) : () => '',
     agrees(said, expected) {
       if (expected === '') return said === null;
       const { excluded: _, ...rules } = JSON.parse(expected) as ExpectedRules;
@@ -125,11 +135,6 @@ const cap: FactorCheck<string> = {
   }),
   after: (points, [room]) => (points > integer(room) ? integer(room) : points),
 };
-
-/** Most programs have no rules, and nothing of a purchase decides about them. */
-function seesRules(program: Program): (purchase: CheckedPurchase) => string {
-  return hasRules(program) ? ({ ruled }) => JSON.stringify(expectedRules(program, ruled)) : () => '';
-}
 
 /** In the order of the contract. */
 const checks: { readonly [Kind in Step[0]]: FactorCheck<Sight> } = { money, lines, double, tier, added, cap };
@@ -151,8 +156,11 @@ export interface CheckedFactors {
   off(factors: readonly Step[], seen: readonly Sight[]): string[];
 }
 
-export function checkedFactors(program: Program): CheckedFactors {
-  const followed = Object.entries(checks).map(([kind, check]) => [kind, check.follows(program)] as const);
+/** @param carriesSince the first version of those up to this one that all carry remainders; null if this one does not */
+export function checkedFactors(program: Program, carriesSince: number | null): CheckedFactors {
+  const followed = Object.entries(checks).map(
+    ([kind, check]) => [kind, check.follows(program, carriesSince)] as const,
+  );
   return {
     see: (purchase) => followed.map(([, check]) => check.sees(purchase)),
     off(factors, seen) {

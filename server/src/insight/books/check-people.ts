@@ -17,7 +17,7 @@ function namesOfErased(commerceId: Sql) {
         from erased e
        cross join lateral (values ('address', e.email), ('name', e.username), ('telephone number', e.phone),
                                   ('birth date', e.birth_date::text), ('reason of a block', e.block_reason),
-                                  ('account', e.user_id::text)) as field(name, value)
+                                  ('account', e.user_id::text), ('remainder of money', e.remainder::text)) as field(name, value)
        where field.value is not null
       union all
       select e.id, 'a note of staff' from erased e join movement_notes n on n.commerce_id = ${commerceId} and n.member_id = e.id

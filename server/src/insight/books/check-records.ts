@@ -77,7 +77,7 @@ function wrongRewards(commerceId: Sql) {
                union all
               select member_id, source, null
                 from vouchers
-               where commerce_id = ${commerceId} and source <> 'exchange'
+               where commerce_id = ${commerceId} and source not in ('exchange', 'stamps')
                  and (given_back_at is null
                       or exists (select from members e
                                   where e.commerce_id = ${commerceId} and e.id = member_id and e.erased_at = given_back_at))) h

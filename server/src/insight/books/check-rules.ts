@@ -5,6 +5,7 @@
 import type { Figure } from '#db/copy-out.ts';
 import type { Line } from '#points/line.ts';
 import type { Program } from '#program/program.ts';
+import type { FollowedRemainder } from './check-remainder.ts';
 
 type ProgramRule = Program['earning']['rules'][number];
 
@@ -27,6 +28,8 @@ export interface RuledPurchase {
   readonly purchases: number;
   /** Null if nobody knows: not joined yet, or erased. */
   readonly joinedAt: number | null;
+  /** What the member's earlier purchases left for it; null for nothing. */
+  readonly remainder: FollowedRemainder | null;
   /** Earlier purchases of which something counts. */
   readonly past: readonly {
     readonly at: number;
@@ -253,9 +256,16 @@ export interface CheckedPart {
   readonly lines: readonly (readonly [amount: bigint, units: bigint])[];
 }
 
-/** Returns the points for the money of lines that do not all count alike. */
-export function figureOfLines({ amount, lines }: CheckedPart, said: readonly unknown[]): bigint {
-  const [perPoint, multiplied, excluded] = said as [number, (readonly unknown[])[], number[]];
+/** Returns the points for the money of lines that do not all count alike, or that something is carried to. */
+export function figureOfLines(part: CheckedPart, said: readonly unknown[]): bigint {
+  const [used] = (said[3] ?? [0]) as [number];
+  const sum = countedOfLines(part, said) + BigInt(used);
+  return sum > 0n ? sum / BigInt(said[0] as number) : 0n;
+}
+
+/** Returns what counts of the money, in thousandths of the currency unit. */
+export function countedOfLines({ amount, lines }: CheckedPart, said: readonly unknown[]): bigint {
+  const [, multiplied, excluded] = said as [number, (readonly unknown[])[], number[]];
   let counted = 0n;
   for (const [place, [ofLine]] of lines.entries()) {
     if (excluded.includes(place)) continue;
@@ -265,7 +275,22 @@ export function figureOfLines({ amount, lines }: CheckedPart, said: readonly unk
       .map((rule) => BigInt(rule[2] as number));
     counted += ofLine * (those.length === 0 ? 1000n : those.reduce((most, one) => (one > most ? one : most)));
   }
-  return counted / BigInt(perPoint);
+  return counted;
+}
+
+/**
+ * Returns what a purchase takes over from those before it: what it uses, which is less than the price of a point, what it drops, and since
+ * when. Null if the program carries nothing.
+ */
+export function carriedBy(
+  { earning }: Program,
+  since: number | null,
+  { remainder }: RuledPurchase,
+): readonly [used: number, dropped: number, since: number] | null {
+  if (since === null) return null;
+  const waits = remainder?.since === since ? Number(remainder.waits) : 0;
+  const most = Math.round(earning.money_per_point * 1000) - 1;
+  return waits > most ? [most, waits - most, since] : [waits, 0, since];
 }
 
 /** Returns the points that rules add to a part of a purchase. */

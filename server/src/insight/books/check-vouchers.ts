@@ -8,6 +8,7 @@ export const voucherChecks: readonly Check[] = [
   { invariant: 'a code is used as the ledger says, once at most', find: wrongUses },
   { invariant: 'what was given back is paid back once', find: wrongReturns },
   { invariant: "a tier's code is void where a return took the tier away, and only there", find: wrongVoids },
+  { invariant: 'a full card has its code, which is void where the card was taken back', find: wrongCards },
 ];
 
 function wrongExchanges(commerceId: Sql) {
@@ -76,7 +77,7 @@ function wrongReturns(commerceId: Sql) {
   return sql<Finding>`
     with returns as (${byCode(commerceId, 'give_back')}),
     returned as (select * from vouchers v
-                  where commerce_id = ${commerceId} and given_back_at is not null and source <> 'level'
+                  where commerce_id = ${commerceId} and given_back_at is not null and source not in ('level', 'stamps')
                     and not exists (${erasedThen(commerceId)}))
     select coalesce(r.member_id, v.member_id) as "memberId", r.id as "movementId",
            format('code %s: %s, but the ledger pays back %s points in %s movements', coalesce(v.code, r.voucher_code),
@@ -113,6 +114,22 @@ function wrongVoids(commerceId: Sql) {
       from lost l
       join gifts g on g.member_id = l.member_id and g.tier_id = l.tier_id
      where g.issued_at >= l.reached_at and g.issued_at < l.at and g.used_at is null and g.given_back_at is null`;
+}
+
+function wrongCards(commerceId: Sql) {
+  return sql<Finding>`
+    with issued as (select * from vouchers where commerce_id = ${commerceId} and source = 'stamps'),
+    filled as (select * from full_cards where commerce_id = ${commerceId} and code is not null)
+    select coalesce(f.member_id, v.member_id) as "memberId", f.purchase_id as "movementId",
+           format('code %s: %s, and %s', coalesce(v.code, f.code),
+                  case when v.code is null then 'not issued' when v.given_back_at is null then 'good or used' else 'void' end,
+                  case when f.code is null then 'no full card has it' when f.taken_at is null then 'the card is full'
+                       else 'the card was taken back' end) as says
+      from filled f
+      full join issued v on v.code = f.code
+     where (v.member_id = f.member_id and v.benefit_id = f.benefit_id and v.given_back_at is not distinct from f.taken_at) is not true
+       and not exists (select from members e
+                        where e.commerce_id = ${commerceId} and e.id = v.member_id and e.erased_at is not null)`;
 }
 
 /** Returns, for each code, the last movement of a type that names it, and their number. */

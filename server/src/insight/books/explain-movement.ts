@@ -1,3 +1,4 @@
+import { dateFormat, numberFormat } from '#text/formats.ts';
 import type { MovementType } from '#points/locked-member.ts';
 import { explainPurchase, type Explained } from '#purchases/explain-purchase.ts';
 
@@ -21,9 +22,9 @@ export interface MovementFacts {
 /** Explains the points of any movement in one sentence, in the commerce's language. */
 export function explainMovement(facts: MovementFacts, locale: string): string {
   const words = locale.startsWith('es') ? spanish : english;
-  const number = new Intl.NumberFormat(locale);
+  const number = numberFormat(locale);
   const count = (points: number) => words.points(number.format(Math.abs(points)), Math.abs(points));
-  const dayOf = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  const dayOf = dateFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   const days = facts.days
     .map(({ day, points }) => {
       const until =

@@ -12,12 +12,19 @@ export interface History {
   readonly tier: HeldTier | null;
   /** When the person joined for the first time, in milliseconds; null if they have not. */
   readonly joinedAt: number | null;
+  /** Whether the person was erased. */
+  readonly isErased: boolean;
+  /** The stored money that waits for the next purchase; null if there is none. */
+  readonly remainder: { readonly thousandths: Figure; readonly since: number } | null;
   /** The stored day of the last purchase or exchange. */
   readonly movedOn: string | null;
   /** The stored points by day. */
   readonly held: readonly Lot[];
   /** The stored points that wait. */
   readonly pending: readonly Pending[];
+  /** The stored cards that purchases stamp, and the full ones. */
+  readonly cards: readonly StoredCard[];
+  readonly full: readonly StoredFull[];
   /** The sums of the movements that are sealed; null if none are. */
   readonly sealed: Sums | null;
   /** In the order of their ids. */
@@ -62,6 +69,29 @@ export interface Pending {
   /** Milliseconds since 1970. */
   readonly dueAt: number;
   readonly becomes: string;
+}
+
+/** The stamps on a card. */
+export interface StoredCard {
+  readonly stampId: string;
+  readonly card: number;
+  readonly have: number;
+  readonly endsOn: string | null;
+  /** Milliseconds since 1970. */
+  readonly stampedAt: number | null;
+  readonly filled: number;
+  readonly ended: boolean;
+}
+
+export interface StoredFull {
+  readonly stampId: string;
+  readonly ordinal: number;
+  readonly need: number;
+  readonly purchaseId: number;
+  /** Milliseconds since 1970; null if it was not taken back. */
+  readonly takenAt: number | null;
+  readonly benefit: string | null;
+  readonly code: number | null;
 }
 
 /** Points by the last day on which they are valid. */

@@ -12,6 +12,8 @@ import {
   type Pending,
   type Snapshot,
   type Split,
+  type StoredCard,
+  type StoredFull,
   type Sums,
 } from './history.ts';
 
@@ -65,9 +67,13 @@ export async function readHistories(tx: Tx, people: People, read: (history: Hist
         stored: null,
         tier: null,
         joinedAt: null,
+        isErased: false,
+        remainder: null,
         movedOn: null,
         held: [],
         pending: [],
+        cards: [],
+        full: [],
         sealed: null,
         movements: [],
       };
@@ -82,14 +88,18 @@ interface Draft extends History {
   stored: Lifetime | null;
   tier: HeldTier | null;
   joinedAt: number | null;
+  isErased: boolean;
+  remainder: History['remainder'];
   movedOn: string | null;
   sealed: Sums | null;
   readonly held: Lot[];
   readonly pending: Pending[];
+  readonly cards: StoredCard[];
+  readonly full: StoredFull[];
   readonly movements: Movement[];
 }
 
-const SOURCES = { movement: 0, member: 1, balance: 2, sealed: 3, pending: 4 } as const;
+const SOURCES = { movement: 0, member: 1, balance: 2, sealed: 3, pending: 4, card: 5, full: 6 } as const;
 
 /** The rows of a person come together. */
 function rowsOf(people: People): Sql {
@@ -104,8 +114,8 @@ function rowsOf(people: People): Sql {
   return sql`
     ${'memberIds' in people ? byIndex(movements, people) : movements(among(people, sql`member_id`))}
     union all
-    select id, commerce_id, ${source('member')}, 0, points_earned, amount_spent, purchases, null, moved_on, tier_pinned,
-           tier_id, enrolled_at, ${nulls(8)}, tier_beneath, ${nulls(3)}
+    select id, commerce_id, ${source('member')}, remainder, points_earned, amount_spent, purchases, remainder_since, moved_on, tier_pinned,
+           tier_id, enrolled_at, erased_at, ${nulls(7)}, tier_beneath, ${nulls(3)}
       from members where ${among(people, sql`id`)}
     union all
     select member_id, commerce_id, ${source('sealed')}, points, points_earned, amount, purchases, movements, ${nulls(16)}
@@ -116,6 +126,12 @@ function rowsOf(people: People): Sql {
     union all
     select member_id, commerce_id, ${source('pending')}, points, null, null, null, purchase_id, null, null, becomes, due_at, ${nulls(12)}
       from pending_points where ${among(people, sql`member_id`)}
+    union all
+    select member_id, commerce_id, ${source('card')}, have, filled, card, null, null, ends_on, ended, stamp_id, stamped_at, ${nulls(12)}
+      from stamp_cards where ${among(people, sql`member_id`)}
+    union all
+    select member_id, commerce_id, ${source('full')}, need, ordinal, code, null, purchase_id, null, null, stamp_id, taken_at, ${nulls(8)}, benefit_id, ${nulls(3)}
+      from full_cards where ${among(people, sql`member_id`)}
      order by 1`;
 }
 
@@ -149,26 +165,44 @@ function takeRow(draft: Draft, row: CopiedRow, readSplit: Parse<Split>, readSnap
   const pointsEarned = row.integer()!;
   const amount = row.integer();
   const purchases = row.integer()!;
-  const id = row.integer()!;
+  const id = row.integer();
   const day = row.day();
   const moving = row.boolean();
   switch (source) {
     case SOURCES.member:
       draft.stored = { points: pointsEarned, amount: amount!, purchases };
       draft.movedOn = day;
+      draft.remainder = id === null ? null : { thousandths: points, since: Number(id) };
       readMember(draft, row, moving!);
       return;
     case SOURCES.balance:
       draft.held.push(lotOf(day!, moving!, points));
       return;
     case SOURCES.sealed:
-      draft.sealed = { movements: id, points, pointsEarned, amount: amount!, purchases };
+      draft.sealed = { movements: id!, points, pointsEarned, amount: amount!, purchases };
       return;
     case SOURCES.pending: {
       const becomes = row.text()!;
       draft.pending.push({ purchaseId: Number(id), points, becomes, dueAt: toMilliseconds(row.integer()!) });
       return;
     }
+  }
+  if (source === SOURCES.card || source === SOURCES.full) {
+    const stampId = row.text()!;
+    const at = row.integer();
+    const atMs = at === null ? null : toMilliseconds(at);
+    if (source === SOURCES.card)
+      draft.cards.push({
+        stampId,
+        card: Number(amount),
+        have: Number(points),
+        endsOn: day,
+        stampedAt: atMs,
+        filled: Number(pointsEarned),
+        ended: moving!,
+      });
+    else draft.full.push(readFull(row, { stampId, points, pointsEarned, amount, id, takenAt: atMs }));
+    return;
   }
   const type = row.text() ?? '';
   const atMicros = row.integer();
@@ -206,13 +240,39 @@ function takeRow(draft: Draft, row: CopiedRow, readSplit: Parse<Split>, readSnap
   });
 }
 
+function readFull(
+  row: CopiedRow,
+  {
+    stampId,
+    points,
+    pointsEarned,
+    amount,
+    id,
+    takenAt,
+  }: Record<'points' | 'pointsEarned' | 'amount' | 'id', Figure | null> &
+    Pick<StoredFull, 'stampId' | 'takenAt'>,
+): StoredFull {
+  // The columns of movements between them.
+  for (let column = 0; column < 8; column++) row.bytes();
+  return {
+    stampId,
+    ordinal: Number(pointsEarned),
+    need: Number(points),
+    purchaseId: Number(id),
+    takenAt,
+    benefit: row.text(),
+    code: amount === null ? null : Number(amount),
+  };
+}
+
 function readMember(draft: Draft, row: CopiedRow, isPinned: boolean): void {
   const id = row.text();
   const joinedAtMicros = row.integer();
   draft.joinedAt = joinedAtMicros === null ? null : toMilliseconds(joinedAtMicros);
+  draft.isErased = row.integer() !== null;
   if (id === null && !isPinned) return;
   // The columns of movements between them.
-  for (let column = 0; column < 8; column++) row.bytes();
+  for (let column = 0; column < 7; column++) row.bytes();
   draft.tier = { id, isPinned, beneath: row.text() };
 }
 

@@ -4,6 +4,7 @@ import type { Program } from '#program/program.ts';
 import { readStoredProgram, UnreadableProgram } from '#program/stored-program.ts';
 import type { Step } from '#points/points-for-purchase.ts';
 import type { StoredSnapshot } from '#purchases/decide-purchase.ts';
+import { expectedStamps } from './check-stamps.ts';
 import { usedBy } from './check-rules.ts';
 import { checkedFactors, type CheckedFactors } from './check-factors.ts';
 
@@ -19,10 +20,17 @@ export interface ProgramOfBooks {
   /** True if a release published it that knew tiers by their place, or may have been one. */
   readonly isByPlace: boolean;
   readonly factors: CheckedFactors;
+  /** The first version of those up to this one that all carry remainders; null if this one does not. */
+  readonly carriesSince: number | null;
   /** For how many days points wait, and what happens then; null if they do not. */
   readonly waits: { readonly days: number; readonly becomes: string } | null;
   /** Returns what is wrong with the rules that a purchase names as used up; null if nothing is. */
   readonly wrongUse: (snapshot: StoredSnapshot, factors: readonly Step[]) => string | null;
+  /** The cards that purchases stamp, and what of them a purchase must stamp. */
+  readonly stamps: Program['stamps'];
+  readonly expectedStamps: ReturnType<typeof expectedStamps>;
+  /** Returns the local day of an instant in milliseconds. */
+  readonly dayOf: (at: number) => string;
   /** The prices of the benefits that are for sale, by id. */
   readonly prices: ReadonlyMap<string, number>;
   /** The points of each event that is rewarded with points. */
@@ -44,7 +52,11 @@ export async function readPrograms(
     for (const { commerceId, version, stored, isByPlace } of rows) {
       try {
         const program = readStoredProgram(stored, commerceId, version);
-        read.get(commerceId)!.set(version, programOfBooks(program, isByPlace));
+        const programs = read.get(commerceId)!;
+        const carriesSince = program.earning.carry_remainder
+          ? (programs.get(version - 1)?.carriesSince ?? version)
+          : null;
+        programs.set(version, programOfBooks(program, isByPlace, carriesSince));
       } catch (error) {
         if (!(error instanceof UnreadableProgram)) throw error;
       }
@@ -75,15 +87,23 @@ interface Row {
   readonly isByPlace: boolean;
 }
 
-function programOfBooks(program: Program, isByPlace: boolean): ProgramOfBooks {
+function programOfBooks(program: Program, isByPlace: boolean, carriesSince: number | null): ProgramOfBooks {
   const { levels, benefits, rewards } = program;
   return {
     ladder: levels.ladder,
     thresholdsOf: levels.threshold_type,
     tiersEnd: levels.valid_months !== null,
     isByPlace,
-    factors: checkedFactors(program),
+    factors: checkedFactors(program, carriesSince),
+    carriesSince,
     waits: waitsOf(program.earning.pending),
+    stamps: program.stamps,
+    expectedStamps: expectedStamps(program),
+    dayOf: (at) =>
+      Temporal.Instant.fromEpochMilliseconds(at)
+        .toZonedDateTimeISO(program.time_zone)
+        .toPlainDate()
+        .toString(),
     wrongUse: (snapshot, factors) => wrongUse(program, snapshot, factors),
     prices: new Map(
       benefits

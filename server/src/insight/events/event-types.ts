@@ -97,6 +97,16 @@ export const EVENT_TYPES = {
     about: 'An unused code is void: what it came with was taken back, or its holder was erased.',
     fields: ['voucher_id', 'benefit_id'],
   },
+  'stamp.given': {
+    about:
+      'A purchase stamped a card, or more of it is kept again. `have` are the stamps on it now, `full` the cards that this filled.',
+    fields: ['stamp_id', 'stamps', 'have', 'full'],
+  },
+  'stamp.taken': {
+    about:
+      'A return took stamps from a card. `have` is below zero if the code of a full card had been used; other codes have a `voucher.voided` each.',
+    fields: ['stamp_id', 'stamps', 'have', 'full'],
+  },
   'member.invited': {
     about: 'Points or a card wait for an address that has not joined.',
     fields: [],

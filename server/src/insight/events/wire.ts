@@ -81,7 +81,7 @@ export const EventDataSchema = Type.Object(
     ),
     benefit_id: Type.Optional(Type.String({ examples: ['coffee'] })),
     source: Type.Optional(
-      StrEnum(['exchange', 'welcome', 'birthday', 'monthly_top', 'level'], {
+      StrEnum(['exchange', 'welcome', 'birthday', 'monthly_top', 'level', 'stamps'], {
         description: '`exchange`: bought with points. Otherwise the reward that it came with.',
       }),
     ),
@@ -107,6 +107,12 @@ export const EventDataSchema = Type.Object(
       Type.Boolean({ description: 'True if the level has ended and its name is all that is left.' }),
     ),
     previous_level_id: Type.Optional(Nullable(Type.String({ examples: ['crew'] }))),
+    stamp_id: Type.Optional(
+      Type.String({ description: 'The kind of card, by its id in the program.', examples: ['coffee'] }),
+    ),
+    stamps: Type.Optional(Int64({ examples: [1] })),
+    have: Type.Optional(Int64({ description: 'Stamps on the card.', examples: [7] })),
+    full: Type.Optional(Int64({ examples: [0] })),
     again: Type.Optional(Type.Boolean({ description: 'True for somebody who had left.' })),
     fields: Type.Optional(Type.Array(Type.String({ examples: ['phone'] }))),
     expires_on: Type.Optional(Type.String({ format: 'date', examples: ['2027-02-28'] })),

@@ -103,7 +103,7 @@ export function beginLife({ member, erasedAt }: Person): Life {
       : one;
   });
   // Where nothing was left to end, the ledger has no row for it.
-  add(erasedAt, (one, commerce) => withoutPoints({ ...one, email: null }, commerce));
+  add(erasedAt, (one, commerce) => withoutPoints({ ...one, email: null, remainder: null }, commerce));
   return {
     member: { ...unknown(member), lots: [], pending: [], past: [], movements: [] },
     hasBegun: false,
@@ -133,6 +133,7 @@ function unknown(member: Member): Member {
     purchases: 0,
     movedOn: null,
     standing: noTier,
+    remainder: null,
   };
 }
 

@@ -28,6 +28,8 @@ export interface Recorded {
   readonly points: number;
   readonly pointsEarned: number;
   readonly amount: number | null;
+  /** The change of the number of purchases that count. */
+  readonly purchases: number;
   readonly branchId: number | null;
   readonly registerId: number | null;
   /** JSON of a `SplitText`, which is parsed only where it is needed. */
@@ -90,7 +92,7 @@ export async function* readMovements(
   const query = (types: Sql) => sql`
     select m.id, m.member_id as "memberId", m.type, (extract(epoch from m.at) * 1000)::bigint as "atMs",
            (extract(epoch from case when c.sandbox then m.at else greatest(m.at, m.recorded_at) end) * 1000)::bigint as "writtenMs",
-           m.points, m.points_earned as "pointsEarned", m.amount,
+           m.points, m.points_earned as "pointsEarned", m.amount, m.purchases::bigint,
            m.branch_id as "branchId", m.register_id as "registerId", m.split::text as split, m.snapshot, l.lines, m.reverses_id as "reversesId",
            m.voucher_code as "voucherCode",
            m.type = 'purchase' and m.id in (select r.reverses_id from movements r

@@ -1,9 +1,12 @@
 import { localDay } from '#calendar/calendar.ts';
 import { withUncovered } from '#members/cover-standing.ts';
-import type { Member, Standing } from '#members/member.ts';
+import type { Member, Remainder, Standing } from '#members/member.ts';
+import { factorsOf, wholeOfStored } from '#points/factors-of.ts';
 import type { NewMovement } from '#points/locked-member.ts';
 import { balanceOn, withSplit, type Lot } from '#points/lots.ts';
 import { lotsNow } from '#points/pending.ts';
+import { remainderChange } from '#points/points-for-purchase.ts';
+import { withRemainder } from '#points/remainder.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
 import type { PurchaseSnapshot, StoredSnapshot } from '#purchases/decide-purchase.ts';
 import { climbOf } from '#tiers/climb-record.ts';
@@ -130,17 +133,25 @@ export function createPersonReplay(
     const version = versions[place]!;
     pass(written, version);
     if (row.type === 'purchase') real.member = { ...real.member, standing: asRecorded(row, at, version) };
-    const { lots, figures, purchases } = real.member;
+    const { lots, figures, purchases, remainder } = real.member;
     letHappen(real, row, commerceAt(version, at), rulesOf, { followsRules: false });
     const split = readSplit(JSON.parse(row.split) as SplitText);
     real.member = {
       ...real.member,
       lots: withSplit(lots, split),
       figures: { points: figures.points + row.pointsEarned, amount: figures.amount + (row.amount ?? 0) },
-      purchases,
+      purchases: purchases + row.purchases,
+      ...(row.type === 'purchase' && { remainder: remainderAfter(remainder, row) }),
     };
     const { type, pointsEarned, snapshot } = row;
     remember(real, row, { type, split, pointsEarned, snapshot });
+  }
+
+  /** What the ledger says of a purchase counts, whatever the replay knows of its lines. */
+  function remainderAfter(remainder: Remainder | null, { amount, snapshot }: Recorded): Remainder | null {
+    const stored = snapshot as StoredSnapshot;
+    const change = remainderChange(null, wholeOfStored(amount!, stored), factorsOf(stored, null));
+    return change === null ? remainder : withRemainder(remainder, change);
   }
 
   /** The version in force when the ledger got the row, if it says so. A return and a correction keep that of their purchase beside it. */

@@ -44,12 +44,20 @@ export async function readTimeline(
       from programs
      where commerce_id = ${commerce.id} and version <= ${commerce.rules.version}
      order by version`.execute(db);
-  const versions = rows.map(({ version, inForceAt, program: stored }): Version => {
+  const versions: Version[] = [];
+  const under = (program: Program, version: number, before: Version | undefined) =>
+    rulesOf(program, version, before?.rules.earning.carriesSince ?? version);
+  for (const { version, inForceAt, program: stored } of rows) {
     const program = readStoredProgram(stored, commerce.id, version);
-    return { inForceAt, program, rules: rulesOf(program, version) };
-  });
-  const next = commerce.rules.version + 1;
-  const proposed = { inForceAt: at, program: proposedProgram, rules: rulesOf(proposedProgram, next) };
+    versions.push({ inForceAt, program, rules: under(program, version, versions.at(-1)) });
+  }
+  const placeAt = (at: Date) =>
+    Math.max(
+      0,
+      versions.findLastIndex(({ inForceAt }) => inForceAt <= at),
+    );
+  const rules = under(proposedProgram, commerce.rules.version + 1, versions[placeAt(at)]);
+  const proposed = { inForceAt: at, program: proposedProgram, rules };
   const byVersion = new Map([...versions, proposed].map(({ rules }) => [rules.version, rules]));
 
   const readers = new Map<string, (at: Date) => Day>();
@@ -68,11 +76,6 @@ export async function readTimeline(
     program,
     rules,
   });
-  const placeAt = (at: Date) =>
-    Math.max(
-      0,
-      versions.findLastIndex(({ inForceAt }) => inForceAt <= at),
-    );
   const adjustments = new Map<number, Adjustment>();
   return {
     versions,

@@ -120,9 +120,22 @@ async function readProgramVersion(db: Db, commerceId: number, version: number): 
   const row = rows[0];
   if (row === undefined) throw new Error(`commerce ${commerceId} has no program version ${version}`);
   const program = readStoredProgram(row.program, commerceId, version);
-  const read = { program, rules: rulesOf(program, version) };
+  const carriesSince = program.earning.carry_remainder
+    ? await readBeginning(db, commerceId, version)
+    : undefined;
+  const read = { program, rules: rulesOf(program, version, carriesSince) };
   versions.set(key, read);
   return read;
+}
+
+/** Returns the first version since which all have carried remainders, up to this one. */
+async function readBeginning(db: Db, commerceId: number, version: number): Promise<number> {
+  const { rows } = await sql<{ since: number }>`-- find-beginning-of-remainders
+    select coalesce(max(version), 0) + 1 as since
+      from programs
+     where commerce_id = ${commerceId} and version < ${version}
+       and program #>> '{earning,carry_remainder}' is distinct from 'true'`.execute(db);
+  return rows[0]!.since;
 }
 
 /** A commerce that exists and is not closed. */

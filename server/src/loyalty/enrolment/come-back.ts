@@ -3,6 +3,7 @@ import type { Tx } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
 import { standingAt } from '#tiers/standing.ts';
+import { giveFullCards } from '#stamps/give-full-cards.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 
 /**
@@ -19,4 +20,5 @@ export async function comeBack(tx: Tx, before: Member, after: Member, commerce: 
     tx,
     reached.map((tierId) => ({ member, commerce, tierId })),
   );
+  if (commerce.rules.stamps.length > 0) await giveFullCards(tx, [{ member, commerce }]);
 }

@@ -10,6 +10,7 @@ import { isMessageOn } from '#program/messages.ts';
 import type { Reward } from '#program/rules.ts';
 import { giveRewards, type Given } from '#rewards/give-rewards.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
+import { giveFullCards } from '#stamps/give-full-cards.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 import { placeOnLadder, type OnLadder } from './place-on-ladder.ts';
 
@@ -72,5 +73,10 @@ export async function welcomeMembers(
       [...placed[i]!.reached, ...reached].map((tierId) => ({ member, commerce, tierId })),
     ),
   );
+  if (commerce.rules.stamps.length > 0)
+    await giveFullCards(
+      tx,
+      after.map((member) => ({ member, commerce })),
+    );
   return { given: welcomed, tierCodes: codes.length };
 }

@@ -32,6 +32,15 @@ export type HappeningFacts =
       readonly type: 'points.expiring';
       readonly facts: { readonly points: number; readonly expires_on: string; readonly days_before: number };
     }
+  | {
+      readonly type: 'stamp.given' | 'stamp.taken';
+      readonly facts: {
+        readonly stamp_id: string;
+        readonly stamps: number;
+        readonly have: number;
+        readonly full: number;
+      };
+    }
   | { readonly type: 'points.cancelled'; readonly facts: { readonly points: number } }
   | {
       readonly type: 'order.changed';

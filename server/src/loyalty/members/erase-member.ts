@@ -17,7 +17,7 @@ export async function eraseMember(tx: Tx, { commerceId, id }: Member, at: Date):
   await sql`-- erase-member
     update members
        set erased_at = ${at}, email = null, user_id = null, username = null, phone = null, birth_date = null,
-           birth_date_set_at = null, block_reason = null,
+           birth_date_set_at = null, block_reason = null, remainder = null, remainder_since = null,
            state = case when state = 'member' then 'left' else state end,
            left_at = case when state = 'member' then ${at} else left_at end
      where commerce_id = ${commerceId} and id = ${id}`.execute(tx);

@@ -24,6 +24,15 @@ export interface Member {
   /** Local day of the last purchase or exchange. */
   readonly movedOn: Day | null;
   readonly standing: Standing;
+  /** The money of purchases that waits for the next one; null if none ever has. */
+  readonly remainder: Remainder | null;
+}
+
+export interface Remainder {
+  /** Thousandths of the currency unit. Below zero after some returns. */
+  readonly thousandths: number;
+  /** The first version of the program since which it is carried. */
+  readonly since: number;
 }
 
 export type MemberState = 'invited' | 'member' | 'left';
@@ -66,9 +75,9 @@ export const memberColumns = sql.raw(`
   m.tier_pinned_at as "tierPinnedAt", m.tier_beneath as "tierBeneath",
   m.tier_period_base_points as "periodBasePoints", m.tier_period_base_amount as "periodBaseAmount",
   m.tier_climb_base_points as "climbBasePoints", m.tier_climb_base_amount as "climbBaseAmount",
-  m.tier_climb_from as "tierClimbFrom"`);
+  m.tier_climb_from as "tierClimbFrom", m.remainder as "remainderThousandths", m.remainder_since as "remainderSince"`);
 
-export interface MemberRow extends Omit<Member, 'figures' | 'standing'> {
+export interface MemberRow extends Omit<Member, 'figures' | 'standing' | 'remainder'> {
   readonly pointsEarned: number;
   readonly amountSpent: number;
   readonly tierId: string | null;
@@ -84,6 +93,8 @@ export interface MemberRow extends Omit<Member, 'figures' | 'standing'> {
   readonly climbBasePoints: number;
   readonly climbBaseAmount: number;
   readonly tierClimbFrom: Date | null;
+  readonly remainderThousandths: number | null;
+  readonly remainderSince: number | null;
 }
 
 /** The row as the rules take it. */
@@ -106,7 +117,15 @@ export function memberOf(row: MemberRow): Member {
     purchases: row.purchases,
     movedOn: row.movedOn,
     standing: standingOf(row),
+    remainder: remainderOf(row),
   };
+}
+
+function remainderOf({
+  remainderThousandths: thousandths,
+  remainderSince: since,
+}: MemberRow): Remainder | null {
+  return thousandths === null || since === null ? null : { thousandths, since };
 }
 
 /**

@@ -58,7 +58,7 @@ export async function previewForVisitor(
   const facts = { ...NOWHERE, amount, lines, at: now, buyer: null };
   const earned = pointsOf(VISITOR, commerce, facts, tier);
   const explanation = explainPurchase({ ...wholeOf(facts), factors: earned.factors }, program.locale);
-  return { ...earned, explanation, locale: program.locale };
+  return { ...earned, explanation, locale: program.locale, stamps: [] };
 }
 
 const VISITOR = { state: 'invited', blockedAt: null } as const;

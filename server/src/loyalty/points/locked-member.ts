@@ -6,6 +6,7 @@ import { BeyondCounting, isCountable } from './countable.ts';
 import type { Lot, Split } from './lots.ts';
 import type { PendingPoints } from './pending.ts';
 import type { PastPurchase } from './purchase-facts.ts';
+import { withRemainder, type RemainderChange } from './remainder.ts';
 
 /**
  * A locked member with their points and the movements decided in this transaction. Use cases decide with pure functions,
@@ -63,6 +64,8 @@ export interface MovementFacts {
   readonly reversesId?: number;
   /** What waits of a purchase after it, if that changes: of this one, unless another is named. No points end its waiting. */
   readonly pending?: Omit<PendingPoints, 'points'> & { readonly points: number | null };
+  /** How it changes what waits of the member's money. Absent if the program of the purchase carries nothing. */
+  readonly remainder?: RemainderChange;
   readonly voucherCode?: number;
   readonly event?: 'welcome' | 'birthday' | 'monthly_top' | null;
   /** One line for the member, typed by a person. Erasing the member deletes it. */
@@ -128,6 +131,8 @@ export function withMovement(
     },
     purchases: member.purchases + (facts.purchases ?? 0),
     pending: pendingAfter(member, facts),
+    remainder:
+      facts.remainder === undefined ? member.remainder : withRemainder(member.remainder, facts.remainder),
     movements: [...member.movements, { ...facts, points, split }],
   };
   // A figure that was not exact before the movement is not exact after it either.

@@ -25,6 +25,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   lines: 'optional',
   // When points can be spent does not change how many there are.
   pending: { days: 1 },
+  carry_remainder: true,
   exclude: {},
   rules: [
     { id: 'times', title: 'Times', give: { multiply: 100 } },

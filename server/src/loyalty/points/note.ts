@@ -1,3 +1,4 @@
+import { dateFormat } from '#text/formats.ts';
 import { languageOf, type Language } from '#text/language.ts';
 import { sql, type Sql } from '#db/database.ts';
 import { isDay, type Day } from '#calendar/calendar.ts';
@@ -93,7 +94,7 @@ function tellFacts(facts: NoteFacts, words: Words, locale: string): string | nul
 }
 
 function dayIn(locale: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  return dateFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
 }
 
 interface Words {

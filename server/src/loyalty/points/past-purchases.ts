@@ -1,6 +1,8 @@
 import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db } from '#db/database.ts';
+import type { Member } from '#members/member.ts';
 import type { CountedPeriod } from '#program/earning-rules.ts';
+import type { Rules } from '#program/rules.ts';
 import { periodOf } from './counted-period.ts';
 import type { LockedMember } from './locked-member.ts';
 import type { PastPurchase } from './purchase-facts.ts';
@@ -51,6 +53,19 @@ export async function withPast(
       points,
     })),
   }));
+}
+
+/** Reads the same of one member, for purchases at these instants that nobody records. Empty if the program has no limits. */
+export async function readPast(
+  db: Db,
+  member: Member,
+  instants: readonly Date[],
+  { earning: { counted }, timeZone }: Rules,
+): Promise<readonly PastPurchase[]> {
+  if (counted === null) return [];
+  const unlocked = { ...member, lots: [], pending: [], past: [], movements: [] };
+  const from = countedFrom(instants, counted, timeZone);
+  return (await withPast(db, [unlocked], [{ ...member, from }]))[0]!.past;
 }
 
 /** Returns the first instant of the earliest period in which purchases at these instants are counted. */

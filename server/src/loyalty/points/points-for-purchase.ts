@@ -6,10 +6,11 @@ import { addedPoints } from './factors/added-points.ts';
 import { cap } from './factors/cap.ts';
 import { doublePoints } from './factors/double-points.ts';
 import type { Earning, Factor, ToldStep } from './factors/factor.ts';
-import { multipliedLines } from './factors/lines.ts';
+import { multipliedLines, remainderBy } from './factors/lines.ts';
 import { moneyPerPoint } from './factors/money-per-point.ts';
 import { tierMultiplier } from './factors/tier-multiplier.ts';
 import { wholeOf, type Kept } from './line.ts';
+import type { RemainderChange } from './remainder.ts';
 import { rulesOn } from './rules-on-purchase.ts';
 
 /**
@@ -60,6 +61,24 @@ export function pointsOfMore(kept: Kept, steps: readonly Step[]): number | null 
 /** Returns the points for the money alone, before what multiplies the whole. */
 export function basePointsOf(steps: readonly Step[]): number {
   return (stepOf(steps, 'money') ?? stepOf(steps, 'lines'))![1];
+}
+
+/**
+ * Returns by how much what waits of the member's money changes when of a purchase `after` is kept and no longer `before`, which is null for a
+ * new purchase. Null if its program carried nothing.
+ */
+export function remainderChange(
+  before: Kept | null,
+  after: Kept,
+  steps: readonly Step[],
+): RemainderChange | null {
+  const step = stepOf(steps, 'lines');
+  if (step === undefined) return null;
+  const [, , ...said] = step;
+  const carried = said[3];
+  if (carried === undefined) return null;
+  const change = remainderBy(after, ...said) - (before === null ? 0n : remainderBy(before, ...said));
+  return { since: carried[2], thousandths: Number(change) };
 }
 
 /** Returns the step of one factor; undefined if it did not apply. */

@@ -1,3 +1,4 @@
+import type { Remainder } from '#members/member.ts';
 import type { Line } from './line.ts';
 
 /**
@@ -28,6 +29,8 @@ export interface BuyerSoFar {
   readonly past: readonly PastPurchase[];
   /** When an order arrived that was paid earlier; null if the purchase is told of when it is made. */
   readonly arrivedAt: Date | null;
+  /** The money of earlier purchases that waits for this one. */
+  readonly remainder: Remainder | null;
 }
 
 /** An earlier purchase of which something still counts. */
@@ -60,4 +63,10 @@ export function sayTheSame(one: ComparedFacts, other: ComparedFacts): boolean {
 export const NOWHERE = { branchId: null, registerId: null, channel: null, lines: null } as const;
 
 /** Somebody who has never been here. */
-export const NEWCOMER: BuyerSoFar = { purchases: 0, joinedAt: null, past: [], arrivedAt: null };
+export const NEWCOMER: BuyerSoFar = {
+  purchases: 0,
+  joinedAt: null,
+  past: [],
+  arrivedAt: null,
+  remainder: null,
+};

@@ -3,7 +3,7 @@ import type { EarningConditions, EarningRule, EarningRules, ExcludedLines } from
 import { localDay, daysBetween } from '#calendar/calendar.ts';
 import { periodOf } from './counted-period.ts';
 import type { Earning } from './factors/factor.ts';
-import { linesOf, wholeOf, type Line } from './line.ts';
+import { linesOf, wholeOf, type Kept, type Line } from './line.ts';
 
 /** A rule as the snapshot of a purchase keeps it. Its lines are places in the list of lines, which begin with 0. */
 export type Multiplied = readonly [
@@ -40,16 +40,14 @@ export function isOfLines(ruled: RulesOnPurchase | null): ruled is RulesOnPurcha
 export function rulesOn(purchase: Earning): RulesOnPurchase | null {
   const { earning } = purchase.rules;
   if (earning.rules.length === 0 && earning.excluded === null && !earning.needsLines) return null;
-  const lines = purchase.lines ?? [{ id: '', amount: purchase.amount }];
-  const excluded = excludedIn(lines, purchase.lines === null, earning);
-  const counting = lines.flatMap((line, place) => (excluded.includes(place) ? [] : [{ line, place }]));
-  const local = localTimeOf(purchase.at, purchase.rules.timeZone);
+  const sold = soldIn(purchase);
+  const { excluded } = sold;
   const multiplied: Multiplied[] = [];
   const added: Added[] = [];
   const limited = new Set<string>();
   for (const rule of earning.rules) {
-    if (!appliesTo(rule, purchase, local)) continue;
-    const places = counting.flatMap(({ line, place }) => (isOf(line, rule.when) ? [place] : []));
+    if (!isBetween(rule, purchase.at) || !allowsBuyer(rule, purchase)) continue;
+    const places = placesFor(rule.when, purchase, sold);
     if (places.length === 0) continue;
     const { id, title, gives } = rule;
     if (gives.kind === 'points')
@@ -59,6 +57,46 @@ export function rulesOn(purchase: Earning): RulesOnPurchase | null {
   }
   if (excluded.length === 0 && multiplied.length === 0 && added.length === 0) return null;
   return { excluded, multiplied, added, used: usedOf(purchase, multiplied, added, limited) };
+}
+
+/** What of a purchase counts, and when it was made. */
+export interface Sold {
+  /** The places of the lines that earn nothing. */
+  readonly excluded: readonly number[];
+  /** The other lines. */
+  readonly counting: readonly { readonly line: Line; readonly place: number }[];
+  readonly local: () => LocalTime;
+}
+
+/** Without lines, the whole amount is one line of no product. */
+export function soldIn({ rules, lines: said, amount, at }: Earning): Sold {
+  const lines = said ?? [{ id: '', amount }];
+  const excluded = excludedIn(lines, said === null, rules.earning);
+  const counting = lines.flatMap((line, place) => (excluded.includes(place) ? [] : [{ line, place }]));
+  return { excluded, counting, local: localTimeOf(at, rules.timeZone) };
+}
+
+/** Returns the places of the lines that conditions are about; none if anything does not hold that they ask of the whole purchase. */
+export function placesFor(when: EarningConditions, purchase: Earning, { counting, local }: Sold): number[] {
+  if (!holds(when, purchase, local)) return [];
+  return counting.flatMap(({ line, place }) => (isOf(line, when) ? [place] : []));
+}
+
+/** Returns how often something is given for what is kept of a purchase: once, or for each unit of some of its lines. */
+export function timesOf(
+  kept: Kept,
+  per: 'purchase' | 'unit',
+  minAmount: number,
+  places: readonly number[],
+): number {
+  if (kept.amount === 0 || kept.amount < minAmount) return 0;
+  const lines = linesOf(kept);
+  const ofIts = places.flatMap((place) => {
+    const [amount, units] = lines[place]!;
+    return amount > 0 || units > 0 ? [units] : [];
+  });
+  if (per === 'purchase') return ofIts.length === 0 ? 0 : 1;
+  return ofIts.reduce((sum, units) => sum + units, 0);
 }
 
 /** A rule whose multiplier is not the highest on any line has given nothing. */
@@ -150,19 +188,19 @@ function isBetween({ from, to }: EarningRule, at: Date): boolean {
   return (from === null || from <= at) && (to === null || at < to);
 }
 
-/** Returns true if everything holds that a rule asks of a whole purchase. */
-function appliesTo(rule: EarningRule, purchase: Earning, local: () => LocalTime): boolean {
-  const { at, branchId, registerId, channel, amount, tier } = purchase;
-  const { when } = rule;
+/** Returns true if everything holds that conditions ask of a whole purchase. */
+function holds(when: EarningConditions, purchase: Earning, local: () => LocalTime): boolean {
+  const { at, branchId, registerId, channel, amount, tier, buyer, rules } = purchase;
   return (
-    isBetween(rule, at) &&
     (when.channels === null || (channel !== null && when.channels.has(channel))) &&
     (when.branches === null || (branchId !== null && when.branches.has(branchId))) &&
     (when.registers === null || (registerId !== null && when.registers.has(registerId))) &&
     (when.levels === null || (tier !== null && when.levels.has(tier.id))) &&
     amount >= when.minAmount &&
     isInTime(when, local) &&
-    allowsBuyer(rule, purchase)
+    (!when.firstPurchase || buyer?.purchases === 0) &&
+    (when.joinedDays === null ||
+      (buyer !== null && hasJoinedWithin(when.joinedDays, buyer.joinedAt, at, rules.timeZone)))
   );
 }
 
@@ -179,11 +217,8 @@ function isInTime({ weekdays, hours }: EarningConditions, local: () => LocalTime
 }
 
 /** A rule that depends on who buys leaves out everybody of whom nothing is known. */
-function allowsBuyer({ id, isPublic, when, limit }: EarningRule, { at, rules, buyer }: Earning): boolean {
-  if (buyer === null) return isPublic && !when.firstPurchase && when.joinedDays === null && limit === null;
-  if (when.firstPurchase && buyer.purchases > 0) return false;
-  if (when.joinedDays !== null && !hasJoinedWithin(when.joinedDays, buyer.joinedAt, at, rules.timeZone))
-    return false;
+function allowsBuyer({ id, isPublic, limit }: EarningRule, { at, rules, buyer }: Earning): boolean {
+  if (buyer === null) return isPublic && limit === null;
   if (limit === null) return true;
   return [at, buyer.arrivedAt ?? at].every((instant) => {
     const { from, to } = periodOf(instant, limit.per, rules.timeZone);

@@ -56,21 +56,23 @@ interface Changes {
 
 /** Stores everything in one statement. Returns the ids of the movements, in order. */
 async function storeAtOnce(tx: Tx, { changed, kept, emptied, movements }: Changes): Promise<number[]> {
+  const carries = movements.some(({ remainder }) => remainder !== undefined);
   const isPlain = emptied.length === 0 && !movements.some(hasRareValues);
   const [emptying, rare] = isPlain
     ? [NOTHING, NO_RARE_VALUES]
     : [emptyDays(emptied), rareValuesOf(movements)];
 
   // Movements are inserted in the order of the arrays, so their ids follow it.
-  const { rows } = await sql<{ id: number }>`${isPlain ? PLAIN_NAME : FULL_NAME}
+  const carried = carries ? remaindersOf(changed) : NO_REMAINDERS;
+  const { rows } = await sql<{ id: number }>`${isPlain ? PLAIN_NAME : FULL_NAME}${carried.name}
     with figures as (
       update members m
          set points_earned = c.points_earned, amount_spent = c.amount_spent,
-             purchases = c.purchases, moved_on = c.moved_on
+             purchases = c.purchases, moved_on = c.moved_on${carried.set}
         from unnest(${changed.map((m) => m.commerceId)}::bigint[], ${changed.map((m) => m.id)}::bigint[],
                     ${changed.map((m) => m.figures.points)}::bigint[], ${changed.map((m) => m.figures.amount)}::bigint[],
-                    ${changed.map((m) => m.purchases)}::bigint[], ${changed.map((m) => m.movedOn)}::date[])
-               as c(commerce_id, id, points_earned, amount_spent, purchases, moved_on)
+                    ${changed.map((m) => m.purchases)}::bigint[], ${changed.map((m) => m.movedOn)}::date[]${carried.values})
+               as c(commerce_id, id, points_earned, amount_spent, purchases, moved_on${carried.columns})
        where m.commerce_id = any(${commercesOf(changed)}::bigint[])
          and m.commerce_id = c.commerce_id and m.id = c.id
     ),${emptying} filled as (
@@ -102,14 +104,17 @@ async function storeAtOnce(tx: Tx, { changed, kept, emptied, movements }: Change
 
 /** Stores the same on a cluster, which takes each part as a statement of its own. They are sent together. */
 async function storeOnCluster(tx: Tx, { changed, kept, emptied, movements }: Changes): Promise<number[]> {
-  const figures = sql`-- store-figures
+  const carried = movements.some(({ remainder }) => remainder !== undefined)
+    ? remaindersOf(changed)
+    : NO_REMAINDERS;
+  const figures = sql`-- store-figures${carried.name}
     update members m
        set points_earned = c.points_earned, amount_spent = c.amount_spent,
-           purchases = c.purchases, moved_on = c.moved_on
+           purchases = c.purchases, moved_on = c.moved_on${carried.set}
       from unnest(${changed.map((m) => m.commerceId)}::bigint[], ${changed.map((m) => m.id)}::bigint[],
                   ${changed.map((m) => m.figures.points)}::bigint[], ${changed.map((m) => m.figures.amount)}::bigint[],
-                  ${changed.map((m) => m.purchases)}::bigint[], ${changed.map((m) => m.movedOn)}::date[])
-             as c(commerce_id, id, points_earned, amount_spent, purchases, moved_on)
+                  ${changed.map((m) => m.purchases)}::bigint[], ${changed.map((m) => m.movedOn)}::date[]${carried.values})
+             as c(commerce_id, id, points_earned, amount_spent, purchases, moved_on${carried.columns})
      where m.commerce_id = any(${commercesOf(changed)}::bigint[])
        and m.commerce_id = c.commerce_id and m.id = c.id`;
   const days = sql`
@@ -159,6 +164,7 @@ const PLAIN_NAME = sql.raw('-- store-movements');
 const FULL_NAME = sql.raw('-- store-movements-in-full');
 const NOTHING = sql.raw('');
 const NO_RARE_VALUES = { columns: NOTHING, values: NOTHING };
+const NO_REMAINDERS = { name: NOTHING, set: NOTHING, values: NOTHING, columns: NOTHING };
 
 function hasRareValues({ reversesId, voucherCode, event }: MovementFacts): boolean {
   return reversesId !== undefined || voucherCode !== undefined || event != null;
@@ -170,6 +176,16 @@ function rareValuesOf(movements: readonly MovementFacts[]) {
     values: sql`,
                   ${movements.map((m) => m.reversesId ?? null)}::bigint[], ${movements.map((m) => m.voucherCode ?? null)}::bigint[],
                   ${movements.map((m) => m.event ?? null)}::text[]`,
+  };
+}
+
+function remaindersOf(members: readonly LockedMember[]) {
+  return {
+    name: sql.raw('-with-remainders'),
+    set: sql.raw(', remainder = c.remainder, remainder_since = c.remainder_since'),
+    columns: sql.raw(', remainder, remainder_since'),
+    values: sql`,
+                    ${members.map((m) => m.remainder?.thousandths ?? null)}::bigint[], ${members.map((m) => m.remainder?.since ?? null)}::integer[]`,
   };
 }
 

@@ -1,3 +1,4 @@
+import { dateFormat, numberFormat } from '#text/formats.ts';
 import type { Language } from '#text/language.ts';
 import type { EarningRule } from '#program/earning-rules.ts';
 
@@ -8,16 +9,19 @@ export interface Told {
   readonly currency: string;
   /** The name of a tier by its id. */
   readonly nameOfLevel: (id: string) => string;
+  /** Null if the program does not name it. */
+  readonly nameOfBranch: (id: number) => string | null;
+  readonly nameOfRegister: (id: number) => string | null;
 }
 
 /** Returns what a rule gives and asks, in words: `points × 2 on coffee, Monday, Tuesday, from 07:00 to 10:00`. */
 export function tellRule({ when, gives, limit, to }: EarningRule, told: Told): string {
   const { language, timeZone, currency, nameOfLevel } = told;
   const t = words[language];
-  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
-  const money = new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 0 });
-  const weekday = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' });
-  const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone });
+  const number = numberFormat(language, { maximumFractionDigits: 3 });
+  const money = numberFormat(language, { style: 'currency', currency, maximumFractionDigits: 0 });
+  const weekday = dateFormat(language, { weekday: 'long', timeZone: 'UTC' });
+  const day = dateFormat(language, { dateStyle: 'long', timeZone });
   const gift =
     gives.kind === 'multiply'
       ? t.times(number.format(gives.thousandths / 1000))
@@ -32,8 +36,8 @@ export function tellRule({ when, gives, limit, to }: EarningRule, told: Told): s
     list(when.weekdays, String, (n) => weekday.format(new Date(Date.UTC(2024, 0, n)))), // 1 January 2024 is a Monday
     when.hours && t.hours(clock(when.hours.from), clock(when.hours.to)),
     list(when.channels, t.channels, String),
-    list(when.branches, t.branches, String),
-    list(when.registers, t.registers, String),
+    list(when.branches, t.at, (id) => told.nameOfBranch(id) ?? t.branch(id)),
+    list(when.registers, t.at, (id) => told.nameOfRegister(id) ?? t.register(id)),
     list(when.levels, t.levels, nameOfLevel),
     when.firstPurchase ? t.first : null,
     when.minAmount > 0 ? t.least(money.format(when.minAmount)) : null,
@@ -58,8 +62,9 @@ const english = {
   },
   hours: (from: string, to: string) => `from ${from} to ${to}`,
   channels: (names: string) => `through ${names}`,
-  branches: (ids: string) => `at branch ${ids}`,
-  registers: (ids: string) => `at register ${ids}`,
+  at: (names: string) => `at ${names}`,
+  branch: (id: number) => `branch ${id}`,
+  register: (id: number) => `register ${id}`,
   levels: (names: string) => `for ${names}`,
   first: 'with the first purchase',
   least: (amount: string) => `from ${amount}`,
@@ -80,8 +85,9 @@ const spanish: typeof english = {
   },
   hours: (from, to) => `de ${from} a ${to}`,
   channels: (names) => `por ${names}`,
-  branches: (ids) => `en la sucursal ${ids}`,
-  registers: (ids) => `en la caja ${ids}`,
+  at: (names) => `en ${names}`,
+  branch: (id) => `la sucursal ${id}`,
+  register: (id) => `la caja ${id}`,
   levels: (names) => `para ${names}`,
   first: 'con la primera compra',
   least: (amount) => `desde ${amount}`,

@@ -6,6 +6,7 @@ import { balanceOn } from '#points/lots.ts';
 import { settled, withAvailable } from '#points/pending.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { givePendingBenefits } from '#rewards/give-tier-benefits.ts';
+import { giveFullCards } from '#stamps/give-full-cards.ts';
 import { UnknownPurchase } from './read-purchase.ts';
 import { findBuyer } from './reverse-purchase.ts';
 import { Unconfirmed } from './unconfirmed.ts';
@@ -18,8 +19,8 @@ export interface Confirmed {
 }
 
 /**
- * A shop confirms a purchase whose points wait for that: they can be spent from now on, and benefits of tiers that waited for it are
- * handed out. Confirming again, or a purchase of which nothing waits for the shop, changes nothing.
+ * A shop confirms a purchase whose points wait for that: they can be spent from now on, and benefits of tiers and full
+ * cards that waited for it are handed out. Confirming again, or a purchase of which nothing waits for the shop, changes nothing.
  * @throws UnknownPurchase, Unconfirmed if it was too late
  */
 export async function confirmPurchase(
@@ -41,7 +42,10 @@ export async function confirmPurchase(
     ? withAvailable(member, pending, commerce.now, commerce, { confirmed: true })
     : member;
   await storeMovements(tx, [after]);
-  if (waitsForShop) await givePendingBenefits(tx, commerce, [after]);
+  if (waitsForShop) {
+    await givePendingBenefits(tx, commerce, [after]);
+    await giveFullCards(tx, [{ member: after, commerce }]);
+  }
   return {
     waiting: waitsForShop ? 0 : (pending?.points ?? 0),
     balance: balanceOn(after.lots, commerce.today),

@@ -10,11 +10,17 @@ import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { balanceOn, grant } from '#points/lots.ts';
 import type { PendingPoints } from '#points/pending.ts';
 import type { NoteFacts } from '#points/note.ts';
-import { pointsByFactors, pointsOfMore } from '#points/points-for-purchase.ts';
+import { pointsByFactors, pointsOfMore, remainderChange } from '#points/points-for-purchase.ts';
+import {
+  changeStamps,
+  type CardsOfKind,
+  type ChangedCards,
+  type ChangedStamps,
+} from '#stamps/decide-stamps.ts';
 import { climbRecord, type ClimbRecord } from '#tiers/climb-record.ts';
 import { climb, standingAt } from '#tiers/standing.ts';
 import { CouldNotBeCreated, refusalOf, waitsOf, type Waits } from './decide-purchase.ts';
-import type { PurchaseToReverse } from './decide-reversal.ts';
+import { stampedAtOf, type PurchaseToReverse } from './decide-reversal.ts';
 import { Unconfirmed } from './unconfirmed.ts';
 
 /** The inputs of a correction, stored with its movement. */
@@ -29,6 +35,8 @@ export interface CorrectionSnapshot {
   readonly waits?: Waits;
   /** What counts of its lines after it, by their place; absent if the shop did not say them. */
   readonly lines?: readonly KeptLine[];
+  /** The stamps that it gave again; absent if none. */
+  readonly stamps?: readonly ChangedStamps[];
   /** The tiers that it reached; absent if it reached none. */
   readonly climbed?: ClimbRecord;
   readonly note: NoteFacts;
@@ -48,7 +56,8 @@ export function decideGrowth(
     'id' | 'at' | 'amount' | 'snapshot' | 'reversedAmount' | 'lines' | 'wasReleased' | 'wasCancelled'
   >,
   more: number,
-): { member: LockedMember; reached: readonly string[] } {
+  cardsOf?: (kind: string) => CardsOfKind,
+): { member: LockedMember; reached: readonly string[]; stamps: ChangedCards | null } {
   const { rules, now, today } = commerce;
   if (!canEarn(member)) throw new NotEligible();
   if (purchase.wasCancelled) throw new Unconfirmed();
@@ -60,14 +69,28 @@ export function decideGrowth(
   const factors = factorsOf(purchase.snapshot, null);
   const whole = wholeOfStored(purchase.amount, purchase.snapshot).lines;
   const lines = whole === null || purchase.lines === null ? null : withShare(purchase.lines, whole, more);
-  const earned = pointsOfMore({ amount: kept, lines }, factors);
+  const [before, grown] = [
+    { amount: left, lines: purchase.lines },
+    { amount: kept, lines },
+  ];
+  const earned = pointsOfMore(grown, factors);
   if (earned === null)
     throw new CouldNotBeCreated(
       'beyond_counting',
       'it would earn more points than can be counted',
       'check the amount',
     );
-  const points = earned - pointsByFactors({ amount: left, lines: purchase.lines }, factors);
+  const points = earned - pointsByFactors(before, factors);
+  const remainder = remainderChange(before, grown, factors);
+  const stamps =
+    cardsOf === undefined
+      ? null
+      : changeStamps(
+          { given: purchase.snapshot.stamps ?? [], stampedAt: stampedAtOf(purchase), before, after: grown },
+          cardsOf,
+          rules.stamps,
+          today,
+        );
   const waiting = waitingOf(member, commerce, purchase);
   const lots =
     waiting === undefined
@@ -92,14 +115,20 @@ export function decideGrowth(
         kept,
         ...(waiting !== undefined && { waits: waitsOf({ ...waiting, points }, rules) }),
         ...(lines !== null && { lines }),
+        ...(stamps !== null && stamps.changed.length > 0 && { stamps: stamps.changed }),
         ...(climbed.reached.length > 0 && { climbed: climbRecord(held.standing, climbed, rules.tiers) }),
         note: { of: 'growth', bought: localDay(purchase.at, rules.timeZone) },
       } satisfies CorrectionSnapshot,
       ...(waiting !== undefined && { pending: { ...waiting, points: waiting.points + points } }),
+      ...(remainder !== null && { remainder }),
     },
     { lots, today },
   );
-  return { member: { ...after, standing: climbed.standing }, reached: [...held.reached, ...climbed.reached] };
+  return {
+    member: { ...after, standing: climbed.standing },
+    reached: [...held.reached, ...climbed.reached],
+    stamps,
+  };
 }
 
 /** Returns what waits of a purchase. Of one that was returned as a whole nothing does, until it counts again. */

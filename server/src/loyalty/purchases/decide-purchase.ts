@@ -13,8 +13,10 @@ import { balanceOn, grant, moveDates } from '#points/lots.ts';
 import type { Earning } from '#points/factors/factor.ts';
 import { dueAtOf, type PendingPoints } from '#points/pending.ts';
 import type { StoredFactors } from '#points/factors-of.ts';
-import { pointsForPurchase, type PointsForPurchase } from '#points/points-for-purchase.ts';
+import { pointsForPurchase, remainderChange, type PointsForPurchase } from '#points/points-for-purchase.ts';
 import type { BuyerSoFar, PurchaseFacts } from '#points/purchase-facts.ts';
+import { stampPurchase, type GivenStamps, type Stamped } from '#stamps/decide-stamps.ts';
+import type { StampCard } from '#stamps/stamp-card.ts';
 import { climbRecord, type ClimbRecord } from '#tiers/climb-record.ts';
 import { tierById, tierHeld, tierThatCounts } from '#tiers/ladder.ts';
 import { climb, standingAt } from '#tiers/standing.ts';
@@ -25,6 +27,8 @@ export interface Reported {
   readonly late: Late | null;
   /** The amount paid above its amount, in the smallest unit of the currency. Returns of a part count it. */
   readonly cents?: number;
+  /** The buyer's cards that have not ended, as far as anybody has noticed; none if the program has no stamps. */
+  readonly cards?: readonly StampCard[];
 }
 
 /** A purchase that is reported some time after it was made. */
@@ -64,6 +68,8 @@ export interface PurchaseSnapshot {
   readonly arrived?: number;
   /** The amount paid above its amount, in the smallest unit of the currency; absent if nothing is known. */
   readonly cents?: number;
+  /** What it gave on each kind of card; absent if nothing. */
+  readonly stamps?: readonly GivenStamps[];
   /** Absent if its points could be spent at once. */
   readonly waits?: Waits;
   /** The tiers that this purchase reached; absent if it reached none. */
@@ -80,7 +86,7 @@ export class CouldNotBeCreated extends Problem {
 }
 
 /**
- * Returns the member after a purchase, and the ids of the tiers it reached. The points depend on the tier held before; a
+ * Returns the member after a purchase, the ids of the tiers it reached, and the cards it stamped. The points depend on the tier held before; a
  * tier that the purchase reaches counts from the next one.
  * @throws NotEligible, CouldNotBeCreated, BeyondCounting
  */
@@ -88,8 +94,8 @@ export function decidePurchase(
   member: LockedMember,
   commerce: Commerce,
   purchase: PurchaseFacts,
-  { late, cents = 0 }: Reported,
-): { member: LockedMember; reached: string[] } {
+  { late, cents = 0, cards = [] }: Reported,
+): { member: LockedMember; reached: string[]; stamped: Stamped } {
   const { rules, program, now } = commerce;
   const { at, amount, branchId, registerId } = purchase;
   if (cents > 0 && cents >= smallestUnitsOf(program.currency))
@@ -106,6 +112,7 @@ export function decidePurchase(
   const arrivedAt = late?.arrivedAt ?? null;
   const buyer = { ...buyerOf(member), arrivedAt };
   const earned = pointsOf(member, { ...commerce, rules: ruled }, { ...purchase, buyer }, tier);
+  const stamped = stampPurchase({ ...purchase, buyer, tier, rules: ruled }, cards);
 
   const date = grantDate(rules.expiration, today, member, 'purchase');
   const moved = date.moving ? moveDates(member.lots, date.expiresOn, today).lots : member.lots;
@@ -116,6 +123,7 @@ export function decidePurchase(
   const climbed = climb(held.standing, figures, rules.tiers, at, rules.timeZone);
   const pending = pendingOf(earned.points, ruled, commerce, late === null ? now : (arrivedAt ?? at));
   const lots = pending === null ? grant(moved, earned.points, date).lots : moved;
+  const remainder = remainderChange(null, wholeOf(purchase), earned.factors);
   const after = withMovement(
     member,
     {
@@ -136,7 +144,9 @@ export function decidePurchase(
         ...(purchase.lines !== null && { lines: wholeOf(purchase).lines! }),
         ...(purchase.channel !== null && { channel: purchase.channel }),
         ...(earned.used.length > 0 && { used: earned.used }),
-        ...(arrivedAt !== null && ruled.earning.counted !== null && { arrived: arrivedAt.getTime() }),
+        ...(arrivedAt !== null &&
+          (ruled.earning.counted !== null || ruled.stamps.length > 0) && { arrived: arrivedAt.getTime() }),
+        ...(stamped.given.length > 0 && { stamps: stamped.given }),
         ...(cents > 0 && { cents }),
         ...(pending !== null && { waits: waitsOf(pending, rules) }),
         ...(climbed.reached.length > 0 && {
@@ -144,6 +154,7 @@ export function decidePurchase(
         }),
       } satisfies PurchaseSnapshot,
       ...(pending !== null && { pending }),
+      ...(remainder !== null && { remainder }),
     },
     {
       lots,
@@ -158,6 +169,7 @@ export function decidePurchase(
   return {
     member: { ...after, past, standing: climbed.standing },
     reached: [...held.reached, ...climbed.reached],
+    stamped,
   };
 }
 
@@ -192,8 +204,9 @@ export function buyerOf({
   purchases,
   enrolledAt,
   past,
-}: Pick<LockedMember, 'purchases' | 'enrolledAt' | 'past'>): BuyerSoFar {
-  return { purchases, joinedAt: enrolledAt, past, arrivedAt: null };
+  remainder,
+}: Pick<LockedMember, 'purchases' | 'enrolledAt' | 'past' | 'remainder'>): BuyerSoFar {
+  return { purchases, joinedAt: enrolledAt, past, arrivedAt: null, remainder };
 }
 
 /** Returns the points of a purchase, or throws its refusal. A preview uses the same function. */

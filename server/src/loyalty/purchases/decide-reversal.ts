@@ -8,8 +8,14 @@ import { withMovement, type LockedMember } from '#points/locked-member.ts';
 import { balanceOn, takeBack, total, withSplit, type Lot, type Split } from '#points/lots.ts';
 import { factorsOf, wholeOfStored } from '#points/factors-of.ts';
 import type { Kept, KeptLine } from '#points/line.ts';
-import { pointsByFactors } from '#points/points-for-purchase.ts';
+import { pointsByFactors, remainderChange } from '#points/points-for-purchase.ts';
 import { withoutShare } from '#points/share-out.ts';
+import {
+  changeStamps,
+  type CardsOfKind,
+  type ChangedCards,
+  type ChangedStamps,
+} from '#stamps/decide-stamps.ts';
 import {
   standingAfterReturn,
   countingWithout,
@@ -65,6 +71,8 @@ export interface ReversalSnapshot {
   readonly forgiven: readonly (readonly [string, boolean, number])[];
   /** The part of these that waited, which comes off that. Absent if nothing did. */
   readonly waited?: number;
+  /** What it took of its stamps; absent if it gave none, or none went. */
+  readonly stamps?: readonly ChangedStamps[];
   /** Nobody has confirmed the purchase in time. Absent for a return. */
   readonly cancelled?: true;
   /** The tiers that it took away; absent if none. Unused codes of their benefits become void. */
@@ -84,8 +92,8 @@ export function decideReversal(
   commerce: Commerce,
   purchase: PurchaseToReverse,
   { amount: returned, cents, lines: saidLines }: GoesBack,
-  { typedNote, isCancelled = false }: { typedNote?: string | undefined; isCancelled?: boolean } = {},
-): { member: LockedMember; lost: readonly LostTier[] } {
+  { typedNote, isCancelled = false, cardsOf }: HowItCameBack = {},
+): { member: LockedMember; lost: readonly LostTier[]; stamps: ChangedCards } {
   const { rules, now, today } = commerce;
   const { snapshot } = purchase;
   // Nobody is left who could owe points.
@@ -98,8 +106,12 @@ export function decideReversal(
   const lines =
     saidLines ??
     (whole === null || purchase.lines === null ? null : withoutShare(purchase.lines, whole, returned));
-  const before = pointsByFactors({ amount: left, lines: purchase.lines }, factors);
-  const points = before - pointsByFactors({ amount: kept, lines }, factors);
+  const [before, after] = [
+    { amount: left, lines: purchase.lines },
+    { amount: kept, lines },
+  ];
+  const points = pointsByFactors(before, factors) - pointsByFactors(after, factors);
+  const remainder = isErased(member) ? null : remainderChange(before, after, factors);
   const waiting = member.pending.find(({ purchaseId }) => purchaseId === purchase.id);
   const waited = Math.min(points, waiting?.points ?? 0);
   const had = points - waited;
@@ -108,8 +120,17 @@ export function decideReversal(
   const change = takeBack(member.lots, had - total(forgiven), went, today, policy);
   if (change === null) throw new CannotBeReversed('points_spent', 'the points were spent already');
 
+  const stamps =
+    cardsOf === undefined
+      ? NO_CARDS
+      : changeStamps(
+          { given: snapshot.stamps ?? [], stampedAt: stampedAtOf(purchase), before, after },
+          cardsOf,
+          rules.stamps,
+          today,
+        );
   const { standing, lost } = lowered(member, commerce, purchase, { points, amount: returned });
-  const after = withMovement(
+  const moved = withMovement(
     member,
     {
       type: 'reversal',
@@ -128,6 +149,7 @@ export function decideReversal(
         ...(cents !== 0 && { cents }),
         points,
         ...(waiting !== undefined && { waited }),
+        ...(stamps.changed.length > 0 && { stamps: stamps.changed }),
         ...(isCancelled && { cancelled: true as const }),
         policy,
         forgiven: forgiven.map((lot) => [lot.expiresOn, lot.moving, lot.points]),
@@ -144,11 +166,27 @@ export function decideReversal(
       ...(waiting !== undefined && {
         pending: { ...waiting, points: kept === 0 ? null : waiting.points - waited },
       }),
+      ...(remainder !== null && { remainder }),
     },
     { lots: change.lots, today },
   );
-  return { member: { ...after, standing }, lost };
+  return { member: { ...moved, standing }, lost, stamps };
 }
+
+export interface HowItCameBack {
+  readonly typedNote?: string | undefined;
+  readonly isCancelled?: boolean;
+  /** The cards of a kind that the purchase stamped; absent if it stamped none, or if nobody has them any more. */
+  readonly cardsOf?: ((kind: string) => CardsOfKind) | undefined;
+}
+
+/** Returns when a purchase counted for the pause between stamps. */
+export function stampedAtOf({ at, snapshot }: Pick<PurchaseToReverse, 'at' | 'snapshot'>): Date {
+  const { arrived } = snapshot;
+  return arrived === undefined ? at : new Date(Math.max(at.getTime(), arrived));
+}
+
+const NO_CARDS: ChangedCards = { cards: [], full: [], taken: [], changed: [] };
 
 /** Returns the first `points` of the lots. */
 function upTo(points: number, lots: readonly Lot[]): Lot[] {

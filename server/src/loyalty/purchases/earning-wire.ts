@@ -3,6 +3,7 @@ import type { Commerce } from '#commerces/commerce.ts';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
 import { openRules } from '#points/open-rules.ts';
 import { tellRule } from '#points/tell-rule.ts';
+import { nameOfBranch, nameOfRegister } from '#program/branches.ts';
 import { COUNTED_PERIODS } from '#program/earning-rules.ts';
 
 const RuleSchema = Type.Object(
@@ -60,6 +61,8 @@ export function publicEarningToWire({ rules, program, now }: Commerce): Static<t
     timeZone,
     currency: program.currency,
     nameOfLevel: (id: string) => tiers.ladder.find((tier) => tier.id === id)?.name ?? id,
+    nameOfBranch: (id: number) => nameOfBranch(program.branches, id),
+    nameOfRegister: (id: number) => nameOfRegister(program.branches, id, null),
   };
   return {
     rules: openRules(rules.earning, now, timeZone).map(({ rule, opensAt, closesAt }) => {

@@ -6,10 +6,12 @@ import { settled } from '#points/pending.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
 import { tellOfTiers } from '#rewards/tell-of-tiers.ts';
+import { giveFullCards } from '#stamps/give-full-cards.ts';
+import { storeCards } from '#stamps/store-cards.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 import { decideGrowth } from './decide-growth.ts';
 import { UnknownPurchase } from './read-purchase.ts';
-import { findBuyer, readPurchaseToReverse } from './reverse-purchase.ts';
+import { cardsRef, findBuyer, readCardsOfPurchase, readPurchaseToReverse } from './reverse-purchase.ts';
 
 /**
  * More was paid for a purchase than was recorded, or some of what went back was paid again. The buyer gets what its own rule gives for
@@ -29,8 +31,13 @@ export async function growPurchase(
   const member = settled(held!, commerce);
   const purchase = await readPurchaseToReverse(tx, member, commerce, purchaseId);
 
-  const { member: after, reached } = decideGrowth(member, commerce, purchase, more);
+  const cardsOf = await readCardsOfPurchase(tx, member, purchase);
+  const { member: after, reached, stamps } = decideGrowth(member, commerce, purchase, more, cardsOf);
   await storeMovements(tx, [after]);
+  if (stamps !== null) {
+    await storeCards(tx, [{ ...cardsRef(found, purchaseId, commerce), ...stamps, entries: stamps.changed }]);
+    if (stamps.full.length > 0) await giveFullCards(tx, [{ member: after, commerce }]);
+  }
   await storeStandings(tx, [found], [after], () => commerce);
   const given = await giveTierBenefits(
     tx,

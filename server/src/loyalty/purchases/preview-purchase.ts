@@ -1,13 +1,14 @@
-import { readCommerce, type Commerce } from '#commerces/commerce.ts';
+import { readCommerce } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
 import { findMember, type MemberRef } from '#members/lock-members.ts';
-import type { Member } from '#members/member.ts';
 import { UnknownMember } from '#members/refusals.ts';
 import type { PointsForPurchase } from '#points/points-for-purchase.ts';
-import type { LockedMember } from '#points/locked-member.ts';
 import { wholeOf } from '#points/line.ts';
-import { countedFrom, withPast } from '#points/past-purchases.ts';
+import { readPast } from '#points/past-purchases.ts';
 import { NEWCOMER, type SaidFacts } from '#points/purchase-facts.ts';
+import { stampPurchase } from '#stamps/decide-stamps.ts';
+import { nameOfHolder, readOpenCards } from '#stamps/read-cards.ts';
+import { toldStamps, type ToldStamps } from '#stamps/shown-cards.ts';
 import { tierThatCounts } from '#tiers/ladder.ts';
 import { noTier, nothing, standingAt } from '#tiers/standing.ts';
 import { buyerOf, pointsOf } from './decide-purchase.ts';
@@ -17,6 +18,8 @@ export interface Preview extends PointsForPurchase {
   readonly explanation: string;
   /** The locale of the commerce, for more words about it. */
   readonly locale: string;
+  /** What it would stamp on each kind of card. */
+  readonly stamps: readonly (ToldStamps & { readonly title: string })[];
 }
 
 /**
@@ -32,19 +35,23 @@ export async function previewPurchase(db: Db, ref: MemberRef, purchase: SaidFact
     throw new UnknownMember('code' in ref ? ref.code : undefined);
   const { rules, now, program } = commerce;
   const { standing } = standingAt(member, rules, now);
-  const buyer = found === undefined ? NEWCOMER : buyerOf(await withPastOf(db, found, commerce));
+  const buyer =
+    found === undefined ? NEWCOMER : buyerOf({ ...found, past: await readPast(db, found, [now], rules) });
   const facts = { ...purchase, at: now, buyer };
-  const earned = pointsOf(member, commerce, facts, tierThatCounts(standing, rules.tiers));
+  const tier = tierThatCounts(standing, rules.tiers);
+  const earned = pointsOf(member, commerce, facts, tier);
   const explanation = explainPurchase({ ...wholeOf(facts), factors: earned.factors }, program.locale);
-  return { ...earned, explanation, locale: program.locale };
-}
-
-async function withPastOf(db: Db, found: Member, { now, rules }: Commerce): Promise<LockedMember> {
-  const member = { ...found, lots: [], pending: [], past: [], movements: [] };
-  const { counted } = rules.earning;
-  if (counted === null) return member;
-  const from = countedFrom([now], counted, rules.timeZone);
-  return (await withPast(db, [member], [{ ...found, from }]))[0]!;
+  const cards =
+    found === undefined || rules.stamps.length === 0 ? new Map() : await readOpenCards(db, [found]);
+  const { given } = stampPurchase(
+    { ...facts, tier, rules },
+    found === undefined ? [] : (cards.get(nameOfHolder(found)) ?? []),
+  );
+  const stamps = toldStamps(given).map((one) => ({
+    ...one,
+    title: rules.stamps.find(({ id }) => id === one.id)!.title,
+  }));
+  return { ...earned, explanation, locale: program.locale, stamps };
 }
 
 /** A person who is invited by their first purchase. */

@@ -29,6 +29,12 @@ import { sayTheSame, type PurchaseFacts, type SaidFacts } from '#points/purchase
 import { storeMovements } from '#points/store-movements.ts';
 import { giveTierBenefits, type TierReached } from '#rewards/give-tier-benefits.ts';
 import { tellOfTiers } from '#rewards/tell-of-tiers.ts';
+import type { Stamped } from '#stamps/decide-stamps.ts';
+import { giveFullCards } from '#stamps/give-full-cards.ts';
+import { nameOfHolder, readOpenCards } from '#stamps/read-cards.ts';
+import { toldStamps, type ToldStamps } from '#stamps/shown-cards.ts';
+import { storeCards } from '#stamps/store-cards.ts';
+import type { StampCard } from '#stamps/stamp-card.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 import { decidePurchase, refusalOf, type Late } from './decide-purchase.ts';
 import { storePurchaseLines } from './purchase-lines.ts';
@@ -69,6 +75,8 @@ export type PurchaseOutcome =
       readonly pointsEarned: number;
       /** Those of them that wait before they can be spent. */
       readonly pointsWaiting: number;
+      /** What it stamped on each kind of card. */
+      readonly stamps: readonly ToldStamps[];
       /** Right after the purchase. Null if nobody was told: of an import, or of an earlier release. */
       readonly balance: number | null;
       readonly replayed: boolean;
@@ -145,8 +153,17 @@ export async function recordPurchases(
       const isOrder = outcome.call.operation === ORDERS;
       return { recorded: false, problem: isOrder ? new DuplicateExternalId() : new KeyReused() };
     }
-    const { id: purchaseId, pointsEarned, pointsWaiting, balance } = repeated.get(outcome.result)!;
-    return { recorded: true, purchaseId, pointsEarned, pointsWaiting, balance, replayed: true, climb: null };
+    const { id: purchaseId, pointsEarned, pointsWaiting, stamps, balance } = repeated.get(outcome.result)!;
+    return {
+      recorded: true,
+      purchaseId,
+      pointsEarned,
+      pointsWaiting,
+      stamps: toldStamps(stamps),
+      balance,
+      replayed: true,
+      climb: null,
+    };
   });
 }
 
@@ -235,7 +252,8 @@ async function recordNew(
   const withPoints = held.map((member) => settled(member, commerces.get(member.commerceId)!));
   const locked = await withPast(tx, withPoints, countedMembers(calls, members, commerces));
 
-  const decided = decideAll(calls, { locked, busy }, commerces, refused);
+  const cards = await readOpenCards(tx, stampingMembers(calls, members, commerces));
+  const decided = decideAll(calls, { locked, busy, cards }, commerces, refused);
 
   const movementIds = await storeMovements(tx, decided.members);
   await storePurchaseLines(
@@ -248,6 +266,7 @@ async function recordNew(
       return [{ commerceId, purchaseId, memberId, lines }];
     }),
   );
+  await stampCards(tx, decided, movementIds, commerces);
   await storeStandings(tx, members, decided.members, ({ commerceId }) => commerces.get(commerceId)!);
   const given = await giveTierBenefits(tx, decided.reached);
   const mayTell = decided.members.flatMap((after, i) =>
@@ -267,7 +286,7 @@ async function recordNew(
   return decided.outcomes.map((outcome, i) => {
     if (outcome instanceof SetAside) return { outcome, result: null };
     if ('problem' in outcome) return { outcome: { recorded: false, problem: outcome.problem }, result: null };
-    const { member, movement } = outcome;
+    const { member, movement, stamped } = outcome;
     const purchaseId = movementIds[member]![movement]!;
     const {
       pointsEarned = 0,
@@ -280,6 +299,7 @@ async function recordNew(
         purchaseId,
         pointsEarned,
         pointsWaiting: pending?.points ?? 0,
+        stamps: toldStamps(stamped.given),
         balance,
         replayed: false,
         climb: climbs.get(i) ?? null,
@@ -287,6 +307,33 @@ async function recordNew(
       result: purchaseId,
     };
   });
+}
+
+/** Stores what the purchases stamped, and gives the codes of cards that they filled. */
+async function stampCards(
+  tx: Tx,
+  { members, outcomes }: Decided,
+  movementIds: readonly (readonly number[])[],
+  commerces: ReadonlyMap<number, Commerce>,
+): Promise<void> {
+  const stamped = outcomes.flatMap((outcome) => {
+    if (!('stamped' in outcome) || outcome.stamped.given.length === 0) return [];
+    const { member, movement, stamped: of } = outcome;
+    const { commerceId, id: memberId, movements } = members[member]!;
+    const purchaseId = movementIds[member]![movement]!;
+    const { at } = movements[movement]!;
+    return [{ commerceId, memberId, purchaseId, at, ...of, entries: of.given, member }];
+  });
+  if (stamped.length === 0) return;
+  await storeCards(tx, stamped);
+  const filled = new Set(stamped.flatMap(({ full, member }) => (full.length > 0 ? [member] : [])));
+  await giveFullCards(
+    tx,
+    Array.from(filled, (place) => {
+      const member = members[place]!;
+      return { member, commerce: commerces.get(member.commerceId)! };
+    }),
+  );
 }
 
 /**
@@ -354,7 +401,7 @@ interface Decided {
   readonly mayTell: Set<number>;
   /** The position of the movement of each call. */
   readonly outcomes: (
-    | { readonly member: number; readonly movement: number }
+    | { readonly member: number; readonly movement: number; readonly stamped: Stamped }
     | { readonly problem: Problem }
     | SetAside
   )[];
@@ -363,12 +410,21 @@ interface Decided {
 /** Decides the purchases in order, each on its member as the earlier ones left them. */
 function decideAll(
   calls: readonly PurchaseCall[],
-  { locked, busy }: { locked: readonly LockedMember[]; busy: ReadonlySet<string> },
+  {
+    locked,
+    busy,
+    cards,
+  }: {
+    locked: readonly LockedMember[];
+    busy: ReadonlySet<string>;
+    cards: ReadonlyMap<string, readonly StampCard[]>;
+  },
   commerces: ReadonlyMap<number, Commerce>,
   refused: Refusals,
 ): Decided {
   const places = placesOfMembers(locked, calls.map(memberRefOf));
   const decided: Decided = { members: [...locked], reached: [], mayTell: new Set(), outcomes: [] };
+  const held = new Map(cards);
   for (const [i, call] of calls.entries()) {
     const row = nameOfMember(memberRefOf(call));
     const place = places.get(row);
@@ -390,20 +446,45 @@ function decideAll(
     }
     const before = decided.members[place]!;
     try {
-      const { member, reached } = decidePurchase(before, commerce, factsOf(call, commerce), {
+      const { member, reached, stamped } = decidePurchase(before, commerce, factsOf(call, commerce), {
         late: call.late ?? null,
         cents: call.cents ?? 0,
+        cards: held.get(nameOfHolder(before)) ?? [],
       });
+      if (stamped.cards.length > 0)
+        held.set(nameOfHolder(before), withChanged(held.get(nameOfHolder(before)) ?? [], stamped.cards));
       decided.members[place] = member;
       decided.reached.push(...reached.map((tierId) => ({ member, commerce, tierId, call: i })));
       if (call.invite !== false) decided.mayTell.add(place);
-      decided.outcomes.push({ member: place, movement: before.movements.length });
+      decided.outcomes.push({ member: place, movement: before.movements.length, stamped });
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
       decided.outcomes.push({ problem });
     }
   }
   return decided;
+}
+
+/** Returns the open cards after some have changed. */
+function withChanged(cards: readonly StampCard[], changed: readonly StampCard[]): StampCard[] {
+  const kinds = new Set(changed.map(({ stampId }) => stampId));
+  return [...cards.filter(({ stampId }) => !kinds.has(stampId)), ...changed.filter(({ ended }) => !ended)];
+}
+
+/** Returns the members whose purchases may stamp cards. Programs without stamps need none. */
+function stampingMembers(
+  calls: readonly PurchaseCall[],
+  members: readonly Member[],
+  commerces: ReadonlyMap<number, Commerce>,
+): readonly Member[] {
+  const stamping = calls.filter(
+    ({ commerceId, late }) => ((late?.rules ?? commerces.get(commerceId)?.rules)?.stamps.length ?? 0) > 0,
+  );
+  if (stamping.length === 0) return [];
+  const places = placesOfMembers(members, stamping.map(memberRefOf));
+  return [...new Set(stamping.flatMap((call) => places.get(nameOfMember(memberRefOf(call))) ?? []))].map(
+    (place) => members[place]!,
+  );
 }
 
 /** Returns the members whose earlier purchases a limit of their program counts. Programs without limits need none. */

@@ -2,6 +2,7 @@ import type { KeyedCall } from '#batching/idempotency.ts';
 import { digestOf } from '#batching/keyed-request.ts';
 import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db, type Sql } from '#db/database.ts';
+import type { GivenStamps } from '#stamps/decide-stamps.ts';
 import type { ComparedFacts } from '#points/purchase-facts.ts';
 
 /**
@@ -51,6 +52,8 @@ export interface RecordedPurchase extends ComparedFacts {
   readonly pointsEarned: number;
   /** Those of them that had to wait. */
   readonly pointsWaiting: number;
+  /** What it gave on each kind of card. */
+  readonly stamps: readonly GivenStamps[];
   /** The balance that the shop was told; null if it was told none. */
   readonly balance: number | null;
   /** The buyer's code and address as they are now. */
@@ -69,6 +72,7 @@ export async function readRecorded(
   const { rows } = await sql<RecordedPurchase>`-- read-recorded
     select p.id, p.member_id as "memberId", p.at, p.amount, p.points_earned as "pointsEarned", p.balance_after as balance,
            coalesce((p.snapshot -> 'waits' ->> 'points')::bigint, 0) as "pointsWaiting",
+           coalesce(p.snapshot -> 'stamps', '[]') as stamps,
            p.register_id as "registerId", p.branch_id as "branchId", m.code, m.email, m.enrolled_at as "enrolledAt"
       from unnest(${purchases.map((p) => p.commerceId)}::bigint[], ${purchases.map((p) => p.id)}::bigint[])
              as r(commerce_id, id)

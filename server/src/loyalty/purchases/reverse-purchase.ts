@@ -6,6 +6,7 @@ import { sql, type Db, type Tx } from '#db/database.ts';
 import { storeHappenings } from '#happenings/store-happenings.ts';
 import { isErased } from '#members/eligibility.ts';
 import { findMember, lockMember } from '#members/lock-members.ts';
+import type { Member } from '#members/member.ts';
 import { wholeOfStored } from '#points/factors-of.ts';
 import type { KeptLine } from '#points/line.ts';
 import { withLots, type LockedMember, type MovementType } from '#points/locked-member.ts';
@@ -14,6 +15,9 @@ import { settled } from '#points/pending.ts';
 import { shownPoints } from '#points/shown-points.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
 import { storeMovements } from '#points/store-movements.ts';
+import type { CardsOfKind } from '#stamps/decide-stamps.ts';
+import { readCardsOfKinds } from '#stamps/read-cards.ts';
+import { storeCards, takeFullCards } from '#stamps/store-cards.ts';
 import { takeTierBenefits } from '#rewards/take-tier-benefits.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 import type { StoredSnapshot } from './decide-purchase.ts';
@@ -96,7 +100,8 @@ export async function previewReversal(
   const purchase = await readPurchaseToReverse(db, member, commerce, purchaseId);
 
   const part = whatGoesBack(purchase, cameBack, commerce);
-  const { member: after, lost } = decideReversal(member, commerce, purchase, part);
+  const cardsOf = await readCardsOfPurchase(db, member, purchase, { isPreview: true });
+  const { member: after, lost } = decideReversal(member, commerce, purchase, part, { cardsOf });
   const movement = after.movements.at(-1)!;
   const { waited = 0 } = movement.snapshot as ReversalSnapshot;
   const { ladder } = commerce.rules.tiers;
@@ -160,18 +165,42 @@ async function takeBackPart(
   const linesLeft = await readLinesLeft(tx, commerceId, purchase, part, { lines, ofOrder });
   // Nobody is left to read a note about an erased person. The audit has the reason.
   const typedNote = isErased(found) ? undefined : (reason ?? undefined);
-  const { member: after, lost } = decideReversal(
+  const cardsOf = isErased(found) ? undefined : await readCardsOfPurchase(tx, member, purchase);
+  const {
+    member: after,
+    lost,
+    stamps,
+  } = decideReversal(
     member,
     commerce,
     purchase,
     { ...part, ...(linesLeft !== null && { lines: linesLeft }) },
-    { typedNote, isCancelled },
+    { typedNote, isCancelled, cardsOf },
   );
   const movementId = (await storeMovements(tx, [after]))[0]!.at(-1)!;
   await storeStandings(tx, [found], [after], () => commerce);
   await takeTierBenefits(tx, after, lost, commerce.now);
+  await storeCards(tx, [{ ...cardsRef(found, purchaseId, commerce), ...stamps, entries: stamps.changed }]);
+  await takeFullCards(tx, found, stamps.taken, commerce.now);
   const left = purchase.amount - purchase.reversedAmount;
   return { member: found, movement: after.movements.at(-1)!, movementId, left, cents: part.cents };
+}
+
+/** Reads the cards that a purchase stamped. A purchase that stamped none needs no statement. */
+export async function readCardsOfPurchase(
+  db: Db,
+  member: LockedMember,
+  { snapshot: { stamps = [] } }: PurchaseToReverse,
+  { isPreview }: { readonly isPreview: boolean } = { isPreview: false },
+): Promise<((kind: string) => CardsOfKind) | undefined> {
+  if (stamps.length === 0) return undefined;
+  const kinds = stamps.map(({ id }) => id);
+  return readCardsOfKinds(db, member, kinds, { isPreview });
+}
+
+/** What a change of cards is stored with. */
+export function cardsRef({ commerceId, id }: Member, purchaseId: number, { now }: Commerce) {
+  return { commerceId, memberId: id, purchaseId, at: now };
 }
 
 /** Returns what is left of the lines if the shop says so; null if it goes back in proportion. @throws CannotBeReversed */

@@ -25,6 +25,7 @@ import {
   MOST_LINES,
   ReturnedLineSchema,
 } from './lines-wire.ts';
+import { stampsHeader } from '#stamps/wire.ts';
 import { reversePurchase } from './reverse-purchase.ts';
 import {
   ConsumptionConfirmationSchema,
@@ -86,6 +87,8 @@ const addedHeaders = {
     'The balance right after it: what the member can spend, or what waits for an address without an account. A repeated call gets that of the first, and none if a file or an earlier release brought that one.',
   'X-Points-Waiting':
     'Those of the points earned that wait before they can be spent. Left out if none do. A repeated call gets those of the first.',
+  'X-Stamps':
+    'What it stamped on each kind of card: the id, the stamps that it gave, those on the card after it and those of a full one, how many cards it filled, and stamps beyond the three cards that one purchase can fill. Left out if it stamped none. `"coffee";given=1;have=7;need=10`. A repeated call gets those of the first.',
   'Idempotency-Replayed':
     '`true` if this purchase was recorded before, with the same `Idempotency-Key` or the same `external_id`.',
 };
@@ -435,7 +438,7 @@ function sumOf(lines: readonly { readonly amount: number }[] | undefined): numbe
 }
 
 function headersOf(
-  { purchaseId, pointsEarned, pointsWaiting, balance, replayed }: Recorded,
+  { purchaseId, pointsEarned, pointsWaiting, stamps, balance, replayed }: Recorded,
   ids: WireIds,
 ): Record<string, string> {
   const consumptionId = ids.toWire(purchaseId);
@@ -445,6 +448,7 @@ function headersOf(
     'x-points-earned': String(pointsEarned),
     ...(pointsWaiting > 0 && { 'x-points-waiting': String(pointsWaiting) }),
     ...(balance !== null && { 'x-points-balance': String(balance) }),
+    ...(stamps.length > 0 && { 'x-stamps': stampsHeader(stamps) }),
     ...(replayed && { 'idempotency-replayed': 'true' }),
   };
 }

@@ -1,6 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { Instant, Int64, Nullable } from '#http/schema.ts';
 import { basePointsOf, stepOf, type PointsForPurchase, type Step } from '#points/points-for-purchase.ts';
+import { PreviewedStampsSchema, previewedStampsToWire } from '#stamps/wire.ts';
+import type { Preview } from './preview-purchase.ts';
 import type { PurchaseRead } from './read-purchase.ts';
 import type { Confirmed } from './confirm-purchase.ts';
 import type { Reversed } from './reverse-purchase.ts';
@@ -22,6 +24,12 @@ export const ConsumptionPreviewSchema = Type.Object(
   {
     points: Int64({ description: 'The points that the purchase would earn.', examples: [39] }),
     ...computation,
+    stamps: Type.Optional(
+      Type.Array(PreviewedStampsSchema, {
+        description:
+          'What it would stamp on each kind of card. Left out for visitors, and if it stamps none.',
+      }),
+    ),
   },
   { title: 'ConsumptionPreview' },
 );
@@ -101,12 +109,13 @@ export function consumptionConfirmationToWire({
 }
 
 export function consumptionPreviewToWire(
-  preview: PointsForPurchase & { explanation: string },
+  preview: PointsForPurchase & Pick<Preview, 'explanation' | 'stamps'>,
 ): Static<typeof ConsumptionPreviewSchema> {
   return {
     points: preview.points,
     ...computationToWire(preview.factors),
     explanation: preview.explanation,
+    ...(preview.stamps.length > 0 && { stamps: previewedStampsToWire(preview.stamps) }),
   };
 }
 

@@ -3,8 +3,8 @@ import { sql, type Tx } from '#db/database.ts';
 /** A reward that is about to be given. */
 export interface RewardClaim {
   readonly member: { readonly commerceId: number; readonly id: number };
-  readonly event: 'welcome' | 'birthday' | 'monthly_top' | 'level';
-  /** '' for welcome, the year for birthday, the month for monthly_top, the id of the tier for level. */
+  readonly event: 'welcome' | 'birthday' | 'monthly_top' | 'level' | 'stamps';
+  /** '' for welcome, the year for birthday, the month for monthly_top, the id of the tier for level, a full card for stamps. */
   readonly period: string;
   readonly givenAt: Date;
 }

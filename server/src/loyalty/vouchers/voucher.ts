@@ -5,7 +5,7 @@ import { sql, type Db, type Sql } from '#db/database.ts';
 /** A benefit that a member holds, from the issue of its code to its use. */
 export interface Voucher extends NewVoucher {
   readonly usedAt: Date | null;
-  /** When it was given back for its points, or became void with the tier it came with. */
+  /** When it was given back for its points, or became void with the tier or the stamps it came with. */
   readonly givenBackAt: Date | null;
   /** The date that was fixed at the issue, if it was moved because a use was undone after it. */
   readonly firstDueAt: Date | null;
@@ -27,9 +27,9 @@ export interface NewVoucher {
 }
 
 /** How the member got the voucher: by buying it, or from a reward. */
-export type VoucherSource = 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level';
+export type VoucherSource = 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level' | 'stamps';
 
-/** The state of a voucher at an instant. It is void if a return took away the tier that it came with. */
+/** The state of a voucher at an instant. It is void if a return took away the tier or the stamps that it came with. */
 export type VoucherState = 'usable' | 'used' | 'expired' | 'given_back' | 'void';
 
 /** Returns the state of a voucher at an instant. Only a usable one can be redeemed. */

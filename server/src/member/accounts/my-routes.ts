@@ -7,6 +7,9 @@ import { route } from '#http/route.ts';
 import { editProfile, type ProfileEdit } from '#members/edit-profile.ts';
 import { lockMember } from '#members/lock-members.ts';
 import { PHONE, USERNAME } from '#members/profile.ts';
+import { pictureUrl } from '#pictures/picture-url.ts';
+import { readShownCards } from '#stamps/shown-cards.ts';
+import { StampCardSchema, stampCardsToWire } from '#stamps/wire.ts';
 import { expiringOf, pendingOf, readAccount, type Account, type AccountSource } from './my-account.ts';
 import {
   ExpiringPointsSchema,
@@ -137,6 +140,23 @@ export function myAccountRoutes(source: AccountSource & { db: Database }) {
       },
       config: { turn: 'none', credential: 'user', document: 'extensions' },
       handler: async (request) => pendingOf(await readMyAccount(request)).map(pendingPointsToWire),
+    }),
+
+    listMyStamps: route({
+      schema: {
+        operationId: 'listMyStamps',
+        summary: 'List my stamp cards',
+        description:
+          'A card of each kind that the program has, in its order, whether or not it has stamps. The code of a full card is among the member’s benefits.',
+        tags: ['My account'],
+        response: { 200: Type.Array(StampCardSchema) },
+      },
+      config: { turn: 'none', credential: 'user', document: 'extensions' },
+      handler: async (request) => {
+        const { commerce, member } = await readMyAccount(request);
+        const cards = await readShownCards(db, commerce, member);
+        return stampCardsToWire(cards, commerce, (image) => pictureUrl(image, request.serviceUrl));
+      },
     }),
 
     listMyExpirations: route({

@@ -89,7 +89,7 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
      block_reason erased_at invited_at created_at points_earned amount_spent purchases moved_on tier_rank
      tier_reached_at tier_expires_on tier_expired tier_pinned tier_period_base_points tier_period_base_amount
      tier_climb_base_points tier_climb_base_amount tier_id tier_period_from tier_climb_from tier_pinned_at
-     tier_beneath`,
+     tier_beneath remainder remainder_since`,
   ),
   table('balances', 'member_id expires_on moving', 'member_id expires_on moving points'),
   table(
@@ -105,6 +105,16 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
     'vouchers',
     'code',
     'code member_id benefit_id benefit source cost issued_at due_at used_at given_back_at first_due_at tier_id',
+  ),
+  table(
+    'stamp_cards',
+    'member_id stamp_id card',
+    'member_id stamp_id card have ends_on stamped_at filled ended',
+  ),
+  table(
+    'full_cards',
+    'member_id stamp_id ordinal',
+    'member_id stamp_id ordinal need benefit_id purchase_id code taken_at',
   ),
   table('redemptions', 'external_id code', 'external_id code member_id use_id used_at undo_id undone_at'),
   table(

@@ -8,12 +8,13 @@ import { storeMovements } from '#points/store-movements.ts';
 import { cancelPurchase } from '#purchases/reverse-purchase.ts';
 import { givePendingBenefits } from '#rewards/give-tier-benefits.ts';
 import { nextDueBenefits } from '#rewards/pending-benefits.ts';
+import { giveFullCards, nextWaitingCards } from '#stamps/give-full-cards.ts';
 import { inBatches } from './in-batches.ts';
 import type { Job, RunOptions } from './job.ts';
 
 /**
  * Writes into the ledger which points have become available: a movement for each purchase, dated at its instant. No balance changes by it.
- * Takes back purchases that nobody has confirmed in time, and hands out benefits that have waited for these purchases.
+ * Takes back purchases that nobody has confirmed in time, and hands out what has waited for these purchases: benefits of tiers, and codes of full cards.
  */
 export const pendingPoints: Job = { due, run };
 
@@ -24,7 +25,9 @@ async function due(database: Database): Promise<number[]> {
      where c.status <> 'closed'
        and (exists (select from pending_points p
                      where p.commerce_id = c.id and p.due_at <= program_now(c.clock_offset))
-            or exists (select from pending_benefits b where b.commerce_id = c.id))
+            or exists (select from pending_benefits b where b.commerce_id = c.id)
+            or exists (select from full_cards f
+                        where f.commerce_id = c.id and f.code is null and f.taken_at is null))
      order by c.id`.execute(database);
   return rows.map((row) => row.id);
 }
@@ -46,7 +49,13 @@ async function run(database: Database, commerceId: number, options?: RunOptions)
     settle,
     options,
   );
-  return points + benefits;
+  const cards = await inBatches(
+    (after: { memberId: number } | undefined, limit) =>
+      nextWaitingCards(database, commerceId, after?.memberId ?? 0, limit),
+    settle,
+    options,
+  );
+  return points + benefits + cards;
 }
 
 /** Returns how many members it settled; null if the job has to leave the commerce alone for now. */
@@ -64,6 +73,10 @@ async function settleMembers(tx: Tx, commerceId: number, ids: readonly number[])
       if (becomes === 'cancelled' && dueAt <= commerce.now)
         await cancelPurchase(tx, { commerceId, purchaseId: purchaseId! });
   await givePendingBenefits(tx, commerce, after);
+  await giveFullCards(
+    tx,
+    after.map((member) => ({ member, commerce })),
+  );
   return after.length;
 }
 

@@ -15,7 +15,7 @@ export function openToPages(reply: FastifyReply): void {
   reply.header('access-control-allow-origin', '*');
   reply.header(
     'access-control-expose-headers',
-    'Retry-After, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Idempotency-Replayed, ETag, X-Request-Id, X-Consumption-Id, Location, X-Points-Earned, X-Points-Balance, X-Points-Waiting, X-Held-Until, X-Error-Code, X-Error-Hint, X-Unknown-Fields, X-Commerce-Time',
+    'Retry-After, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Idempotency-Replayed, ETag, X-Request-Id, X-Consumption-Id, Location, X-Points-Earned, X-Points-Balance, X-Points-Waiting, X-Stamps, X-Held-Until, X-Error-Code, X-Error-Hint, X-Unknown-Fields, X-Commerce-Time',
   );
 }
 

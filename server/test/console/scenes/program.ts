@@ -20,6 +20,21 @@ async function review(page: Page): Promise<void> {
   await page.locator('.draft-bar .main').click();
 }
 
+/** Adds two rules that can meet, and opens the second. */
+async function addRules(page: Page): Promise<void> {
+  for (const [name, condition] of [
+    ['Double on coffee', 2],
+    ['Early birds', 2],
+  ] as const) {
+    await page.locator('.page-head .button, .state .button').first().click();
+    await page.locator('dialog input').fill(name);
+    await page.locator('dialog .main').click();
+    await page.locator('.rule').last().locator('.acts .button').click();
+    await page.locator(':popover-open [role=menuitem]').nth(condition).click();
+  }
+  await page.locator('.tried b').first().waitFor();
+}
+
 function scene(name: string, part: string, reach: Scene['reach'], more: Partial<Scene> = {}): Scene {
   return { name: `program-${name}`, role: 'owner', path: at(part), reach: reach!, ...more };
 }
@@ -44,6 +59,8 @@ export const PROGRAM_SCENES: readonly Scene[] = [
     await cheapen(page, 'a lot');
     await page.locator('[aria-invalid]').waitFor();
   }),
+  scene('rules-none', 'rules', (page) => page.locator('.state').waitFor()),
+  scene('rules', 'rules', addRules),
   scene('double-points-none', 'double-points', (page) => page.locator('.state').waitFor()),
   scene('double-points', 'double-points', async (page) => {
     await page.locator('.state .button').click();

@@ -3,11 +3,15 @@ import type { Aside } from '#aside/aside.ts';
 import { checkDraft, placeDraft } from '#apply/check-draft.ts';
 import { readCommerce, readProgram } from '#commerces/commerce.ts';
 import { createCursors } from '#http/cursor.ts';
-import { NOWHERE } from '#points/purchase-facts.ts';
+import { Int64, Nullable } from '#http/schema.ts';
+import { wholeOf } from '#points/line.ts';
 import { changesBetween } from '#program/changes.ts';
 import { writeProgram } from '#program/write-program.ts';
+import { Channel, Lines, MOST_LINES } from '#purchases/lines-wire.ts';
+import { assertAddUp, assertNamedOnce } from '#purchases/said-lines.ts';
 import { ONE_LINE } from '#text/plain-text.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
+import { registerId } from '../till/register-id.ts';
 import { ProgramNotValid, publishDraft } from './publish-draft.ts';
 import { readChanges, readVersion, readVersions } from './read-versions.ts';
 import { tryPurchase } from './try-purchase.ts';
@@ -99,14 +103,57 @@ export function programRoutes({
         operationId: 'tryPurchase',
         summary: 'What a purchase would earn under a proposed program',
         description:
-          'On each tier, and when the points would end, by the rules that record purchases. Nothing is recorded or changed.',
+          'On each tier or for one member, at one instant and at the same time of the next days, by the rules that record purchases. Nothing is recorded or changed.',
         tags,
-        body: Type.Object({ program: ProposedProgram, amount }),
+        body: Type.Object({
+          program: ProposedProgram,
+          amount,
+          at: Type.Optional(
+            Nullable(
+              Type.Unsafe<Date>({
+                type: 'string',
+                format: 'date-time',
+                maxLength: 64,
+                description: 'When it is made. Now by default.',
+                examples: ['2026-11-01T10:30:00Z'],
+                'x-hint': 'Send an instant with a time zone, such as 2026-11-01T10:30:00Z.',
+              }),
+            ),
+          ),
+          client_code: Type.Optional(
+            Nullable(
+              Int64({
+                description: 'The card of a member. The answer then has their tier only, as things are now.',
+                examples: [482_915_374],
+              }),
+            ),
+          ),
+          register_id: registerId,
+          branch_id: registerId,
+          channel: Channel,
+          lines: Lines(MOST_LINES),
+        }),
         response: { 200: TriedPurchaseSchema },
       },
+      refusals: {
+        400: 'The amounts of the lines do not add up to the amount.',
+        403: 'The member has left the program or is blocked.',
+        404: 'Nobody here has this card.',
+      },
       read: async (db, { commerceId, body }, _reply, proposed) => {
-        const tried = await tryPurchase(db, commerceId, proposed, { amount: body.amount, ...NOWHERE });
-        return triedPurchaseToWire(tried, body.amount);
+        const { amount, lines = null } = body;
+        assertNamedOnce(lines);
+        assertAddUp(lines, amount, 'amount');
+        const tried = await tryPurchase(db, commerceId, proposed, {
+          amount,
+          at: body.at ?? null,
+          code: body.client_code ?? null,
+          registerId: body.register_id ?? null,
+          branchId: body.branch_id ?? null,
+          channel: body.channel ?? null,
+          lines,
+        });
+        return triedPurchaseToWire(tried, wholeOf({ amount, lines }));
       },
     }),
 

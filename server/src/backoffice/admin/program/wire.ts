@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Instant, Nullable } from '#http/schema.ts';
+import type { Kept } from '#points/line.ts';
 import type { Program, ProgramProblem } from '#program/program.ts';
 import { writePath } from '#program/write-path.ts';
 import { auditActorToWire } from '../audit/audit-actor.ts';
@@ -163,20 +164,30 @@ export const TriedPurchaseSchema = Type.Object(
         factors: Type.Array(FactorSchema, { description: 'The steps of the arithmetic, in order.' }),
       }),
     ),
+    days: Type.Array(
+      Type.Object({
+        at: Instant({ description: 'The same time of a day, in the time zone of the program.' }),
+        points: Type.Array(Nullable(Type.Integer({ examples: [25] })), {
+          description: 'On each of `levels`, in their order.',
+        }),
+      }),
+      { description: 'Seven days, of which the first is that of the purchase.' },
+    ),
   },
   { title: 'TriedPurchase' },
 );
 
 export function triedPurchaseToWire(
-  { expiresOn, tiers, locale }: TriedPurchase,
-  amount: number,
+  { expiresOn, tiers, days, locale }: TriedPurchase,
+  whole: Kept,
 ): Static<typeof TriedPurchaseSchema> {
   return {
     expires_on: expiresOn,
     levels: tiers.map(({ tier, earned }) => ({
       name: tier?.name ?? null,
       points: earned?.points ?? null,
-      factors: earned === null ? [] : factorsToWire({ amount, lines: null, factors: earned.factors }, locale),
+      factors: earned === null ? [] : factorsToWire({ ...whole, factors: earned.factors }, locale),
     })),
+    days: days.map(({ at, points }) => ({ at, points: [...points] })),
   };
 }

@@ -6,6 +6,7 @@ import { findMember } from '#members/lock-members.ts';
 import { UnknownMember } from '#members/refusals.ts';
 import { readUnusualAmount } from '#purchases/unusual-amount.ts';
 import { describePeople } from '#search/found-person.ts';
+import { readShownCards } from '#stamps/shown-cards.ts';
 import { readUsableVouchers } from '#vouchers/voucher.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
 import { findText } from './find-text.ts';
@@ -88,7 +89,9 @@ export function tillDeskRoutes({ adminRead }: AdminRoutes, secret: SecretKeys) {
         if (member === undefined) throw new UnknownMember();
         const [person] = await describePeople(db, [member]);
         const vouchers = await readUsableVouchers(db, commerceId, id, MOST_VOUCHERS);
-        return tillMemberToWire(person!, await commerceOf(db, request), vouchers, view);
+        const commerce = await commerceOf(db, request);
+        const cards = await readShownCards(db, commerce, member);
+        return tillMemberToWire(person!, commerce, vouchers, cards, view);
       },
     }),
 

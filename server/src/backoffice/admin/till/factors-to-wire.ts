@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { lineOfStep } from '#points/points-for-purchase.ts';
 import type { Explained } from '#purchases/explain-purchase.ts';
+import { numberFormat } from '#text/formats.ts';
 import { factorKindToWire, type FactorSchema } from './wire.ts';
 
 /** Returns each step of a purchase's arithmetic as it is printed, with numbers as the commerce's language writes them. */
@@ -8,7 +9,7 @@ export function factorsToWire(
   { factors, ...kept }: Explained,
   locale: string,
 ): Static<typeof FactorSchema>[] {
-  const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
+  const format = numberFormat(locale, { maximumFractionDigits: 3 });
   const language = locale.startsWith('es') ? 'es' : 'en';
   return factors.flatMap((step, i) => {
     const [kind, points] = step;

@@ -3,6 +3,8 @@ import { expiringOf } from '#accounts/my-account.ts';
 import type { WireIds } from '#batching/wire-ids.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import type { FoundPerson } from '#search/found-person.ts';
+import type { ShownCard } from '#stamps/shown-cards.ts';
+import { tillStampsToWire } from '#stamps/wire.ts';
 import { figureOf, nextTier, tierThatCounts } from '#tiers/ladder.ts';
 import { standingAt } from '#tiers/standing.ts';
 import type { Voucher } from '#vouchers/voucher.ts';
@@ -37,6 +39,7 @@ export function tillMemberToWire(
   person: FoundPerson,
   commerce: Commerce,
   vouchers: readonly Voucher[],
+  cards: readonly ShownCard[],
   view: View,
 ): Static<typeof TillMemberSchema> {
   const { member } = person;
@@ -57,6 +60,7 @@ export function tillMemberToWire(
       expiring === undefined
         ? null
         : { points: expiring.points, expiration_date: expiring.expiresAt, days_left: expiring.daysLeft },
+    stamps: tillStampsToWire(cards),
     vouchers: vouchers.map((voucher) => tillVoucherToWire(voucher, { username: member.username, now }, view)),
   };
 }

@@ -4,7 +4,7 @@ import type { StaffProgramSchema } from './wire.ts';
 
 /** Returns the rules of a program as the till and a member's page need them. */
 export function staffProgramToWire(
-  { now, today, status, rules }: Commerce,
+  { now, today, status, rules, program }: Commerce,
   unusualAmount: number,
 ): Static<typeof StaffProgramSchema> {
   const { earning, expiration, tiers } = rules;
@@ -28,6 +28,11 @@ export function staffProgramToWire(
       name,
       threshold,
       points_multiplier: multiplierThousandths / 1000,
+    })),
+    branches: program.branches.map(({ id, name, registers }) => ({
+      id,
+      name,
+      registers: registers.map((register) => ({ id: register.id, name: register.name })),
     })),
     threshold_type: tiers.ladder.length === 0 ? null : tiers.thresholdType,
   };

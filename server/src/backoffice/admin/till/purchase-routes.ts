@@ -17,6 +17,7 @@ import { factorsToWire } from './factors-to-wire.ts';
 import type { View } from './member-to-wire.ts';
 import { registerId } from './register-id.ts';
 import { storedMemberOf, viewFor } from './till-view.ts';
+import { previewedStampsToWire } from '#stamps/wire.ts';
 import { memberId, PurchasePreviewSchema, RecordedPurchaseSchema } from './wire.ts';
 
 const amount = Int64({
@@ -64,8 +65,13 @@ export function tillPurchaseRoutes({ adminRead, adminAct }: AdminRoutes, invitat
         const { amount, register_id: atRegister = null, branch_id: branchId = null } = request.body;
         const ref = buyerOf(await viewFor(db, request), request.commerceId, request.body);
         const bought = { ...NOWHERE, amount, registerId: atRegister, branchId };
-        const { points, factors, explanation, locale } = await previewPurchase(db, ref, bought);
-        return { points, factors: factorsToWire({ amount, lines: null, factors }, locale), explanation };
+        const { points, factors, explanation, locale, stamps } = await previewPurchase(db, ref, bought);
+        return {
+          points,
+          factors: factorsToWire({ amount, lines: null, factors }, locale),
+          explanation,
+          stamps: previewedStampsToWire(stamps),
+        };
       },
     }),
 

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
+import { PreviewedStampsSchema, TillStampsSchema } from '#stamps/wire.ts';
 import { factorKinds, type Step } from '#points/points-for-purchase.ts';
 
 /** The id that stands for a member in the back office. Invited people have no code, so it is not the code. */
@@ -38,7 +39,7 @@ export const TillVoucherSchema = Type.Object(
     ),
     image: Nullable(Type.String({ description: 'The URL of a picture.' })),
     color: Nullable(Type.String({ description: 'As `#rrggbb`.', examples: ['#7a4a2a'] })),
-    source: StrEnum(['exchange', 'welcome', 'birthday', 'monthly_top', 'level'], {
+    source: StrEnum(['exchange', 'welcome', 'birthday', 'monthly_top', 'level', 'stamps'], {
       description: '`exchange` was bought with points. The others were given.',
     }),
     cost: Int64({ description: 'The points that were paid for it.', examples: [60] }),
@@ -127,6 +128,9 @@ export const TillMemberSchema = Type.Object(
         { description: 'The points that expire next.' },
       ),
     ),
+    stamps: Type.Array(TillStampsSchema, {
+      description: 'A card of each kind that the program has. Empty if it has none.',
+    }),
     vouchers: Type.Array(TillVoucherSchema, {
       description: 'What can be used now, at most 20, those that are due first in front.',
     }),
@@ -162,6 +166,9 @@ export const PurchasePreviewSchema = Type.Object(
     explanation: Type.String({
       description: 'The same in a sentence, in the language of the commerce.',
       examples: ['26 ÷ 1 = 26 points; Captain × 1.5 = 39 points.'],
+    }),
+    stamps: Type.Array(PreviewedStampsSchema, {
+      description: 'What it would stamp on each kind of card. Empty if it stamps none.',
     }),
   },
   { title: 'PurchasePreview' },
@@ -289,6 +296,16 @@ export const StaffProgramSchema = Type.Object(
       { description: 'Lowest first.' },
     ),
     threshold_type: Nullable(thresholdType),
+    branches: Type.Array(
+      Type.Object({
+        id: Int64({ examples: [3] }),
+        name: Type.String({ examples: ['Harbour Street'] }),
+        registers: Type.Array(
+          Type.Object({ id: Int64({ examples: [1] }), name: Type.String({ examples: ['Counter'] }) }),
+        ),
+      }),
+      { description: 'The branches that the program names. Purchases may name others.' },
+    ),
   },
   { title: 'StaffProgram' },
 );

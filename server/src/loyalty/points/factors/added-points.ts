@@ -1,5 +1,5 @@
-import { linesOf, type Kept } from '../line.ts';
-import type { Added } from '../rules-on-purchase.ts';
+import type { Kept } from '../line.ts';
+import { timesOf, type Added } from '../rules-on-purchase.ts';
 import type { Factor } from './factor.ts';
 
 /** Adds the points that rules give once a purchase or for each unit. No multiplier touches them. */
@@ -18,13 +18,5 @@ export const addedPoints: Factor<'added', [added: readonly Added[]]> = {
 
 /** Returns the points that a rule adds to what counts of a purchase. */
 function pointsOf([, , points, per, minAmount, places]: Added, kept: Kept): bigint {
-  if (kept.amount < minAmount) return 0n;
-  const lines = linesOf(kept);
-  const ofIts = places.flatMap((place) => {
-    const [amount, units] = lines[place]!;
-    return amount > 0 || units > 0 ? [units] : [];
-  });
-  if (kept.amount === 0 || ofIts.length === 0) return 0n;
-  if (per === 'purchase') return BigInt(points);
-  return BigInt(points) * BigInt(ofIts.reduce((sum, units) => sum + units, 0));
+  return BigInt(points) * BigInt(timesOf(kept, per, minAmount, places));
 }

@@ -1,10 +1,14 @@
+import { carriedTo } from '../remainder.ts';
 import { isOfLines } from '../rules-on-purchase.ts';
 import type { Factor } from './factor.ts';
 
 /** Divides the money by the price of a point, rounded down to whole points. */
 export const moneyPerPoint: Factor<'money', [perPointThousandths: number]> = {
   kind: 'money',
-  says: ({ rules }, ruled) => (isOfLines(ruled) ? null : [rules.earning.moneyPerPointThousandths]),
+  says: (purchase, ruled) =>
+    isOfLines(ruled) || carriedTo(purchase) !== null
+      ? null
+      : [purchase.rules.earning.moneyPerPointThousandths],
   after: (amount, _, perPoint) => (amount * 1000n) / BigInt(perPoint),
   line: ({ before, number }, perPoint) => ({
     formula: `${number(before)} ÷ ${number(perPoint / 1000)}`,
