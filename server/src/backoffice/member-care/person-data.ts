@@ -151,7 +151,7 @@ function listsOf({
              'amount', p.amount, 'purchases', p.purchases, 'days', p.split, 'computed_from', p.snapshot - 'note',
              'balance_after', p.balance_after, 'register_id', p.register_id, 'branch_id', p.branch_id,
              'external_id', case when p.type = 'purchase' then ${externalIdOf(commerceId)} end,
-             'returns_the_purchase_of', (select r.at from movements r where r.commerce_id = p.commerce_id and r.id = p.reverses_id),
+             'returns_the_purchase_of', (select r.at from movements r where r.commerce_id = ${commerceId} and r.id = p.reverses_id),
              'client_benefit_code', p.voucher_code, 'event', p.event, 'note', ${storedNote('p')}, 'lines', l.lines) as entry
       from movements p
       left join purchase_lines l on l.commerce_id = ${commerceId} and l.purchase_id = p.id
@@ -263,7 +263,7 @@ function listsOf({
       select row_number() over (order by p.created_at) as place,
              json_build_object('wallet', p.kind, 'serial', p.serial, 'added_at', p.created_at, 'changed_at', p.changed_at,
                'devices', (select coalesce(json_agg(json_build_object('device', d.device, 'registered_at', d.registered_at)), '[]')
-                             from wallet_devices d where d.commerce_id = p.commerce_id and d.serial = p.serial)) as entry
+                             from wallet_devices d where d.commerce_id = ${commerceId} and d.serial = p.serial)) as entry
         from wallet_passes p where p.commerce_id = ${commerceId} and p.member_id = ${id}) w
      where place > ${after}`,
     // The name of the colleague who acted is that person's data, and is left out.

@@ -1,3 +1,4 @@
+import { leaveLocked } from '#db/cluster/shards.ts';
 import { sql, type Database } from '#db/database.ts';
 import { deleteInBatches } from '#db/delete-old-rows.ts';
 
@@ -12,7 +13,7 @@ export async function deleteOldOrderLines(
     const { rows } = await sql`-- delete-old-order-lines
       delete from order_lines l
        using (select commerce_id, external_id from order_lines where stored_at < now() - make_interval(months => ${months}::integer)
-               limit ${limit} for update skip locked) as old
+               limit ${limit} ${leaveLocked(database)}) as old
        where l.commerce_id = old.commerce_id and l.external_id = old.external_id
       returning 1`.execute(database);
     return rows.length;

@@ -1,5 +1,6 @@
 /** What purchases consisted of: rows that are kept for as long as the settings say, and until the person is erased. */
 import { commercesOf } from '#db/commerces-of.ts';
+import { leaveLocked } from '#db/cluster/shards.ts';
 import { sql, type Database, type Db, type Tx } from '#db/database.ts';
 import { deleteInBatches } from '#db/delete-old-rows.ts';
 import type { Line } from '#points/line.ts';
@@ -54,7 +55,7 @@ export async function deleteOldPurchaseLines(
     const { rows } = await sql`-- delete-old-purchase-lines
       delete from purchase_lines l
        using (select commerce_id, purchase_id from purchase_lines where stored_at < now() - make_interval(months => ${months}::integer)
-               limit ${limit} for update skip locked) as old
+               limit ${limit} ${leaveLocked(database)}) as old
        where l.commerce_id = old.commerce_id and l.purchase_id = old.purchase_id
       returning 1`.execute(database);
     return rows.length;
