@@ -534,6 +534,8 @@ test('the program is as it is at the commerce’s own time', async () => {
       { id: 'captain', name: 'Captain', threshold: 100, points_multiplier: 1.5 },
     ],
     threshold_type: 'points',
+    branches: [],
+    sold: [],
   });
 });
 

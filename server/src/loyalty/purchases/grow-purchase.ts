@@ -12,6 +12,7 @@ import { storeStandings } from '#tiers/store-standings.ts';
 import { decideGrowth } from './decide-growth.ts';
 import { UnknownPurchase } from './read-purchase.ts';
 import { cardsRef, findBuyer, readCardsOfPurchase, readPurchaseToReverse } from './reverse-purchase.ts';
+import { lockUnused } from '#stamps/read-cards.ts';
 
 /**
  * More was paid for a purchase than was recorded, or some of what went back was paid again. The buyer gets what its own rule gives for
@@ -31,7 +32,7 @@ export async function growPurchase(
   const member = settled(held!, commerce);
   const purchase = await readPurchaseToReverse(tx, member, commerce, purchaseId);
 
-  const cardsOf = await readCardsOfPurchase(tx, member, purchase);
+  const cardsOf = await readCardsOfPurchase(tx, member, purchase, lockUnused(tx));
   const { member: after, reached, stamps } = decideGrowth(member, commerce, purchase, more, cardsOf);
   await storeMovements(tx, [after]);
   if (stamps !== null) {

@@ -16,7 +16,7 @@ import { shownPoints } from '#points/shown-points.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import type { CardsOfKind } from '#stamps/decide-stamps.ts';
-import { readCardsOfKinds } from '#stamps/read-cards.ts';
+import { findUnused, lockUnused, readCardsOfKinds, type UnusedOf } from '#stamps/read-cards.ts';
 import { storeCards, takeFullCards } from '#stamps/store-cards.ts';
 import { takeTierBenefits } from '#rewards/take-tier-benefits.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
@@ -100,7 +100,7 @@ export async function previewReversal(
   const purchase = await readPurchaseToReverse(db, member, commerce, purchaseId);
 
   const part = whatGoesBack(purchase, cameBack, commerce);
-  const cardsOf = await readCardsOfPurchase(db, member, purchase, { isPreview: true });
+  const cardsOf = await readCardsOfPurchase(db, member, purchase, findUnused(db));
   const { member: after, lost } = decideReversal(member, commerce, purchase, part, { cardsOf });
   const movement = after.movements.at(-1)!;
   const { waited = 0 } = movement.snapshot as ReversalSnapshot;
@@ -165,7 +165,9 @@ async function takeBackPart(
   const linesLeft = await readLinesLeft(tx, commerceId, purchase, part, { lines, ofOrder });
   // Nobody is left to read a note about an erased person. The audit has the reason.
   const typedNote = isErased(found) ? undefined : (reason ?? undefined);
-  const cardsOf = isErased(found) ? undefined : await readCardsOfPurchase(tx, member, purchase);
+  const cardsOf = isErased(found)
+    ? undefined
+    : await readCardsOfPurchase(tx, member, purchase, lockUnused(tx));
   const {
     member: after,
     lost,
@@ -191,11 +193,11 @@ export async function readCardsOfPurchase(
   db: Db,
   member: LockedMember,
   { snapshot: { stamps = [] } }: PurchaseToReverse,
-  { isPreview }: { readonly isPreview: boolean } = { isPreview: false },
+  unusedOf: UnusedOf,
 ): Promise<((kind: string) => CardsOfKind) | undefined> {
   if (stamps.length === 0) return undefined;
   const kinds = stamps.map(({ id }) => id);
-  return readCardsOfKinds(db, member, kinds, { isPreview });
+  return readCardsOfKinds(db, member, kinds, unusedOf);
 }
 
 /** What a change of cards is stored with. */

@@ -1,5 +1,5 @@
 import { commercesOf } from '#db/commerces-of.ts';
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Db, type Tx } from '#db/database.ts';
 import type { CardsOfKind } from './decide-stamps.ts';
 import type { FullCard, StampCard } from './stamp-card.ts';
 
@@ -30,15 +30,15 @@ export function nameOfHolder({ commerceId, id }: MemberOf): string {
   return `${commerceId}/${id}`;
 }
 
-/**
- * Reads the cards of some kinds, ended ones included, and the full ones whose codes are not used. A redemption that is under way is waited
- * for, except for a preview.
- */
+/** Returns those of some codes that nobody has used, whether or not their dates have passed. */
+export type UnusedOf = (commerceId: number, codes: readonly number[]) => Promise<ReadonlySet<number>>;
+
+/** Reads the cards of some kinds, ended ones included, and the full ones whose codes are not used. */
 export async function readCardsOfKinds(
   db: Db,
   { commerceId, id }: MemberOf,
   kinds: readonly string[],
-  { isPreview }: { readonly isPreview: boolean },
+  unusedOf: UnusedOf,
 ): Promise<(kind: string) => CardsOfKind> {
   const { rows: cards } = await sql<StampCard>`-- read-cards-of-kinds
     select ${columns}
@@ -52,30 +52,42 @@ export async function readCardsOfKinds(
      where f.commerce_id = ${commerceId} and f.member_id = ${id} and f.stamp_id = any(${kinds}::text[])
        and f.taken_at is null`.execute(db);
   const codes = full.flatMap(({ code }) => code ?? []);
-  const usable = await usableAmong(db, commerceId, codes, isPreview);
+  const usable = codes.length === 0 ? new Set() : await unusedOf(commerceId, codes);
   return (kind) => ({
     cards: cards.filter(({ stampId }) => stampId === kind),
     unused: full.filter(({ stampId, code }) => stampId === kind && (code === null || usable.has(code))),
   });
 }
 
-/** Returns those of some codes that nobody has used, whether or not their dates have passed. */
-async function usableAmong(
-  db: Db,
-  commerceId: number,
-  codes: readonly number[],
-  isPreview: boolean,
-): Promise<ReadonlySet<number>> {
-  if (codes.length === 0) return new Set();
-  const { rows } = await sql<{ code: number; isUnused: boolean }>`${isPreview ? LOOK : LOCK}
-    select v.code, v.used_at is null and v.given_back_at is null as "isUnused"
-      from vouchers v
-     where v.commerce_id = ${commerceId} and v.code = any(${codes}::bigint[])
-     order by v.code
-     ${isPreview ? NOTHING : sql.raw('for no key update of v')}`.execute(db);
-  return new Set(rows.flatMap(({ code, isUnused }) => (isUnused ? [code] : [])));
+interface Code {
+  readonly code: number;
+  readonly isUnused: boolean;
 }
 
-const LOOK = sql.raw('-- find-unused-codes');
-const LOCK = sql.raw('-- lock-unused-codes');
-const NOTHING = sql.raw('');
+/** Looks which codes are unused now. */
+export function findUnused(db: Db): UnusedOf {
+  return async (commerceId, codes) => {
+    const { rows } = await sql<Code>`-- find-unused-codes
+      select ${state} from vouchers v where v.commerce_id = ${commerceId} and v.code = any(${codes}::bigint[])`.execute(
+      db,
+    );
+    return unusedAmong(rows);
+  };
+}
+
+/** Locks codes and says which are unused. A redemption that is under way is waited for. */
+export function lockUnused(tx: Tx): UnusedOf {
+  return async (commerceId, codes) => {
+    const { rows } = await sql<Code>`-- lock-unused-codes
+      select ${state} from vouchers v where v.commerce_id = ${commerceId} and v.code = any(${codes}::bigint[])
+       order by v.code
+         for no key update of v`.execute(tx);
+    return unusedAmong(rows);
+  };
+}
+
+const state = sql.raw('v.code, v.used_at is null and v.given_back_at is null as "isUnused"');
+
+function unusedAmong(codes: readonly Code[]): ReadonlySet<number> {
+  return new Set(codes.flatMap(({ code, isUnused }) => (isUnused ? [code] : [])));
+}

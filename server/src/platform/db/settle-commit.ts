@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sqlState, type Db } from './database.ts';
+import { sqlState, type Database, type Db } from './database.ts';
 import { wasCommitted, type CommitMark } from './cluster/commit-mark.ts';
 import { sql } from './sql.ts';
 
@@ -23,7 +23,7 @@ type Outcome = 'committed' | 'aborted' | 'unknown';
  * @param cluster the mark of the transaction, if it left one; null on one server
  */
 export async function settleCommit(
-  db: Db,
+  db: Database,
   begun: Begun,
   longestMs: number,
   cluster: { readonly mark: CommitMark | null } | null = null,
@@ -56,7 +56,7 @@ async function ask(db: Db, begun: Begun): Promise<Outcome | null> {
   }
 }
 
-async function askItsMachine(db: Db, mark: CommitMark): Promise<Outcome> {
+async function askItsMachine(db: Database, mark: CommitMark): Promise<Outcome> {
   return (await wasCommitted(db, mark)) ? 'committed' : 'aborted';
 }
 

@@ -22,6 +22,7 @@ test('an empty environment gives a service for trying things out', () => {
   const config = readConfig({ PATH: '/bin', SMTP_URL: '' });
   assert.deepEqual(config, {
     production: false,
+    cluster: null,
     port: 3000,
     host: '127.0.0.1',
     publicUrl: null,

@@ -3,7 +3,7 @@
  * there first and at its coordinator afterwards, and if the coordinator ends in between, its own record says `aborted` of rows that are stored.
  */
 import { randomUUID } from 'node:crypto';
-import type { Database, Db, Tx } from '../database.ts';
+import type { Database, Tx } from '../database.ts';
 import { sql } from '../sql.ts';
 
 /** A row of `commit_marks`. */
@@ -26,11 +26,11 @@ export async function leaveMark(tx: Tx, mark: CommitMark): Promise<void> {
  * Returns true if the transaction with this mark was committed. If not, it never will be, because its mark is stored now. Waits for a
  * transaction that is still undecided on its machine. Ask only after its session has ended.
  */
-export async function wasCommitted(db: Db, mark: CommitMark): Promise<boolean> {
+export async function wasCommitted(db: Database | Tx, mark: CommitMark): Promise<boolean> {
   return (await storeMark(db, mark)) === 0;
 }
 
-async function storeMark(db: Db, { commerceId, id }: CommitMark): Promise<number> {
+async function storeMark(db: Database | Tx, { commerceId, id }: CommitMark): Promise<number> {
   const { rows } = await sql`-- store-commit-mark
     insert into commit_marks (commerce_id, id) values (${commerceId}, ${id}) on conflict do nothing returning id`.execute(
     db,
