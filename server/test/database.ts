@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { openDatabase, sql, type Database } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Patience } from '#db/patience.ts';
+import { distribute, planDistribution } from '#distribute/distribute.ts';
 import { verifyLedger } from '#books/verify-ledger.ts';
 import { collectStatements } from './statements/collect.ts';
 
@@ -169,7 +170,9 @@ async function cloneTemplate(): Promise<Database> {
     await turn.query('select pg_advisory_lock(1)');
     const { rows } = await sql`select 1 from pg_database where datname = ${template}`.execute(admin);
     if (rows.length === 0) await makeTemplate(admin, template);
-    await sql`create database ${sql.id(name)} template ${sql.id(template)}`.execute(admin);
+    await onEachServer(admin, (server) =>
+      sql`create database ${sql.id(name)} template ${sql.id(template)}`.execute(server),
+    );
   } finally {
     await turn.end();
   }
@@ -180,11 +183,27 @@ async function cloneTemplate(): Promise<Database> {
       await assertBooksAgree(database);
     } finally {
       await database.destroy();
-      await dropDatabase(admin, name);
+      await onEachServer(admin, (server) => dropDatabase(server, name));
       await admin.destroy();
     }
   });
   return database;
+}
+
+/** The workers of the cluster that the tests run on, if it is one. */
+const workers = JSON.parse(process.env['TEST_CLUSTER'] ?? '[]') as string[];
+
+/** Does the same on the server of the tests, and on the workers if it is the coordinator of a cluster. */
+async function onEachServer(admin: Database, work: (server: Database) => Promise<unknown>): Promise<void> {
+  await work(admin);
+  for (const url of workers) {
+    const worker = openDatabase({ url, poolSize: 1, preparedStatements: false, statementTimeoutMs: MINUTE });
+    try {
+      await work(worker);
+    } finally {
+      await worker.destroy();
+    }
+  }
 }
 
 /**
@@ -224,12 +243,29 @@ async function assertBooksAgree(database: Database): Promise<void> {
 
 async function makeTemplate(admin: Database, template: string): Promise<void> {
   const draft = `${template}_draft`;
-  await sql`drop database if exists ${sql.id(draft)}`.execute(admin);
-  await sql`create database ${sql.id(draft)}`.execute(admin);
-  const database = open(draft, 1);
+  await onEachServer(admin, async (server) => {
+    await sql`drop database if exists ${sql.id(draft)}`.execute(server);
+    await sql`create database ${sql.id(draft)}`.execute(server);
+  });
+  if (workers.length > 0) await connectServers(draft);
+  const database = open(draft, 2);
   await migrate(database);
+  if (workers.length > 0) await distribute(database, await planDistribution(database, 8));
   await database.destroy();
-  await sql`alter database ${sql.id(draft)} rename to ${sql.id(template)}`.execute(admin);
+  await onEachServer(admin, async (server) => {
+    // What Citus does in the background is a session, too, and begins another one.
+    await sql`alter database ${sql.id(draft)} allow_connections false`.execute(server);
+    await sql`select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = ${draft}`.execute(
+      server,
+    );
+    await sql`alter database ${sql.id(draft)} rename to ${sql.id(template)}`.execute(server);
+  });
+}
+
+async function connectServers(name: string): Promise<void> {
+  const { spanServers } = await import('../../trials/cluster/cluster.ts');
+  const coordinator = process.env['TEST_DATABASE_SERVER']!;
+  await spanServers([coordinator, ...workers], name);
 }
 
 function migrationsHash(): string {

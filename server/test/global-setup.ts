@@ -21,7 +21,7 @@ let poolers: readonly PgBouncer[] = [];
 let folder: string | null = null;
 
 export async function globalSetup(): Promise<void> {
-  server = await startScratchServer();
+  server = await startServer();
   folder = await mkdtemp(join(tmpdir(), 'loyalty-run-'));
   process.env['TEST_DATABASE_SERVER'] = server.adminUrl;
   process.env['TEST_DOCUMENTS'] = join(folder, 'documents.json');
@@ -29,6 +29,18 @@ export async function globalSetup(): Promise<void> {
   await mkdir(process.env['TEST_STATEMENTS']);
   delete process.env['TEST_POOLERS'];
   if (process.env['POOLER'] === 'pgbouncer') await putPoolersBefore(server.adminUrl);
+}
+
+/** With `CITUS_BIN`, the folder that `trials/cluster/build-citus.sh` has filled, the server is a cluster of three. */
+async function startServer(): Promise<ScratchServer> {
+  delete process.env['TEST_CLUSTER'];
+  const bin = process.env['CITUS_BIN'];
+  if (bin === undefined) return startScratchServer();
+  const { startCluster } = await import('../../trials/cluster/cluster.ts');
+  const cluster = await startCluster(bin, { settings: ['fsync = off'] });
+  process.env['CLUSTER'] = 'citus';
+  process.env['TEST_CLUSTER'] = JSON.stringify(cluster.workers.map(({ adminUrl }) => adminUrl));
+  return { adminUrl: cluster.coordinator.adminUrl, stop: () => cluster.remove() };
 }
 
 /** Each test process has databases of its own, with as many connections as its pool has. */

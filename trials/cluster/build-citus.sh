@@ -46,8 +46,9 @@ if "$pg_config" --version | grep -q ' 15\.'; then
   grep -rl have_createdb_privilege src/backend src/include | xargs -r sed -i 's/\bhave_createdb_privilege\b/citus_have_createdb_privilege/g'
 fi
 ./configure --quiet --without-libcurl --without-lz4 --without-zstd PG_CONFIG="$pg_config"
-nice make -s -j"$jobs" extension
-nice make -s install-extension DESTDIR="$destination"
+# Without code for a just-in-time compiler, which takes as long again.
+nice make -s -j"$jobs" extension with_llvm=no
+nice make -s install-extension with_llvm=no DESTDIR="$destination"
 rm -rf "$copy"
 "$folder/bin/postgres" --version
 ls "$("$folder/bin/pg_config" --pkglibdir 2>/dev/null || dirname "$(find "$folder" -name citus.so | head -1)")/citus.so"

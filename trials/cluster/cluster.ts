@@ -8,8 +8,11 @@ import { startOwnPostgres, type OwnPostgres } from '../faults/own-postgres.ts';
 export interface Cluster {
   readonly coordinator: OwnPostgres;
   readonly workers: readonly OwnPostgres[];
-  /** Creates an empty database on all servers, and returns its address at the coordinator. */
-  createDatabase(name: string): Promise<string>;
+  /**
+   * Creates an empty database on all servers, and returns its address at the coordinator.
+   * @param workerPorts where the coordinator finds the workers, if that is not their own port
+   */
+  createDatabase(name: string, workerPorts?: readonly number[]): Promise<string>;
   /** Opens a pool on such a database, as the service does. */
   open(name: string, poolSize: number): Database;
   remove(): Promise<void>;
@@ -42,11 +45,9 @@ export async function startCluster(
       await startOwnPostgres({ binaries, settings: [...SETTINGS, ...settings], prepare: trustThisMachine }),
     );
   const [coordinator, ...others] = servers as [OwnPostgres, ...OwnPostgres[]];
-  const urlOf = ({ adminUrl }: OwnPostgres, name: string) =>
-    Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href;
   const open = (name: string, poolSize: number) =>
     openDatabase({
-      url: urlOf(coordinator, name),
+      url: addressOn(coordinator.adminUrl, name),
       poolSize,
       preparedStatements: true,
       cluster: 'citus',
@@ -55,27 +56,50 @@ export async function startCluster(
   return {
     coordinator,
     workers: others,
-    async createDatabase(name) {
-      for (const server of servers) {
-        const admin = openDatabase({ url: server.adminUrl, poolSize: 1, preparedStatements: false });
-        await sql`create database ${sql.id(name)}`.execute(admin);
-        await admin.destroy();
-        const own = openDatabase({ url: urlOf(server, name), poolSize: 1, preparedStatements: false });
-        await sql`create extension citus`.execute(own);
-        await own.destroy();
-      }
-      const db = open(name, 1);
-      await sql`select citus_set_coordinator_host('127.0.0.1', ${coordinator.port}::integer)`.execute(db);
-      for (const { port } of others)
-        await sql`select citus_add_node('127.0.0.1', ${port}::integer)`.execute(db);
-      await db.destroy();
-      return urlOf(coordinator, name);
+    async createDatabase(name, workerPorts) {
+      for (const { adminUrl } of servers)
+        await at(adminUrl, (admin) => sql`create database ${sql.id(name)}`.execute(admin));
+      await spanServers(
+        servers.map(({ adminUrl }) => adminUrl),
+        name,
+        workerPorts,
+      );
+      return addressOn(coordinator.adminUrl, name);
     },
     open,
     async remove() {
       for (const server of servers) await server.remove();
     },
   };
+}
+
+/** Makes one database of those that all servers have by a name. The first server is the coordinator. */
+export async function spanServers(
+  adminUrls: readonly string[],
+  name: string,
+  workerPorts?: readonly number[],
+): Promise<void> {
+  const urls = adminUrls.map((url) => addressOn(url, name));
+  for (const url of urls) await at(url, (db) => sql`create extension citus`.execute(db));
+  const ports = urls.map((url) => Number(new URL(url).port));
+  await at(urls[0]!, async (db) => {
+    await sql`select citus_set_coordinator_host('127.0.0.1', ${ports[0]}::integer)`.execute(db);
+    for (const port of workerPorts ?? ports.slice(1))
+      await sql`select citus_add_node('127.0.0.1', ${port}::integer)`.execute(db);
+  });
+}
+
+function addressOn(url: string, name: string): string {
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+}
+
+async function at(url: string, work: (db: Database) => Promise<unknown>): Promise<void> {
+  const db = openDatabase({ url, poolSize: 1, preparedStatements: false, statementTimeoutMs: 0 });
+  try {
+    await work(db);
+  } finally {
+    await db.destroy();
+  }
 }
 
 /** The servers of a cluster reach each other without a password. */

@@ -12,6 +12,7 @@ import { findFreePort } from '../../server/src/platform/db/embedded/free-port.ts
 import { migrate } from '../../server/src/platform/db/migrate.ts';
 import { enrolMember } from '../../server/src/loyalty/enrolment/enrol-member.ts';
 import { findMember } from '../../server/src/loyalty/members/lock-members.ts';
+import { distribute, planDistribution } from '../../server/src/operations/distribute/distribute.ts';
 import { checkProgram } from '../../server/src/program/check-program.ts';
 
 const MAIN = fileURLToPath(new URL('../../server/src/start/start.js', import.meta.url));
@@ -49,13 +50,22 @@ export interface Service {
   readonly child: ChildProcess;
   readonly base: string;
   /** Every line that it has logged. */
-  readonly log: readonly string[];
+  readonly log: string[];
 }
 
 /** Creates a database with two shops of ten members each on a server that the caller has started. */
 export async function makeWorld(
   serverUrl: string,
-  { tablespace = 'pg_default', members = 10 } = {},
+  {
+    tablespace = 'pg_default',
+    members = 10,
+    create,
+  }: {
+    readonly tablespace?: string;
+    readonly members?: number;
+    /** Creates the database over a cluster, and returns its address. */
+    readonly create?: (name: string) => Promise<string>;
+  } = {},
 ): Promise<World> {
   const name = `faults_${process.pid}_${randomBytes(4).toString('hex')}`;
   const admin = openDatabase({
@@ -64,10 +74,19 @@ export async function makeWorld(
     preparedStatements: false,
     statementTimeoutMs: 0,
   });
-  await sql`create database ${sql.id(name)} tablespace ${sql.id(tablespace)}`.execute(admin);
   const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` });
-  const db = openDatabase({ url: url.href, poolSize: 4, preparedStatements: false, statementTimeoutMs: 0 });
+  if (create === undefined)
+    await sql`create database ${sql.id(name)} tablespace ${sql.id(tablespace)}`.execute(admin);
+  else await create(name);
+  const db = openDatabase({
+    url: url.href,
+    poolSize: 4,
+    preparedStatements: false,
+    statementTimeoutMs: 0,
+    cluster: create === undefined ? null : 'citus',
+  });
   await migrate(db);
+  if (create !== undefined) await distribute(db, await planDistribution(db, 8));
   const tills = [await makeTill(db, 'north', members), await makeTill(db, 'south', members)];
   const services: Service[] = [];
   const loads: { stop(): Promise<void> }[] = [];

@@ -150,8 +150,8 @@ test(
     const restarts = await figure(service, 'loyalty_process_restarts_total');
     const [victim, other] = childrenOf(service);
     execFileSync('prlimit', ['--pid', String(victim), '--nofile=3:3']);
-  await until(() => !isAlive(victim!));
-  for (let calls = 0; calls < 20; calls += 1)
+    await until(() => !isAlive(victim!));
+    for (let calls = 0; calls < 20; calls += 1)
       assert.equal((await call(`${service.base}/v1/clients/${member.code}`, { key: shop.key })).status, 200);
     await allReady();
     assert.ok(childrenOf(service).includes(other!));

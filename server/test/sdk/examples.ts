@@ -310,6 +310,8 @@ export const ADMIN: Examples<AdminClient> = {
     mayBeEmpty: ['scopes'],
     emptyIsFine: true,
   },
+  listShopEvents: { args: [{ type: 'voucher.used', cursor: 'evt_1' }], nullable: ['type', 'cursor'] },
+  getShopEvent: { args: ['evt_1'] },
   deleteWebhook: { args: ['we_1'] },
   enableWebhook: { args: ['we_1', { from: 'now' }] },
   disableWebhook: { args: ['we_1'] },

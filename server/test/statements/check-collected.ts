@@ -18,7 +18,11 @@ export function readCollected(folder: string): Collected[] {
 /** Returns a sentence for each statement that leaves the commerce of a table out and is no exception. */
 export async function whatIsWrong(collected: readonly Collected[]): Promise<string[]> {
   const wrong: string[] = [];
-  for (const { name, text } of collected) {
+  for (const { name, text, together } of collected) {
+    if (together !== undefined) {
+      wrong.push(`${name} writes tables in one transaction that a cluster commits apart: ${text}`);
+      continue;
+    }
     if (name in EXCEPTIONS) continue;
     const tables = await tablesWithoutCommerce(text);
     if (tables.length > 0)

@@ -9,6 +9,7 @@ import { filesThatEnd, read, ROOT } from '#test/repository.ts';
 import { readCollected, whatIsWrong } from './check-collected.ts';
 import { tablesWithoutCommerce } from './check-commerce.ts';
 import { EXCEPTIONS } from './exceptions.ts';
+import { tablesApart } from './written-tables.ts';
 
 const GOOD: Readonly<Record<string, string>> = {
   'a parameter': 'select from members where commerce_id = $1 and id = $2',
@@ -99,6 +100,33 @@ test('the statements of a run are read once each, and the exceptions are left ou
   assert.deepEqual(await whatIsWrong(collected), [
     'a compares the commerce of these tables with no value: members\nselect from members',
   ]);
+});
+
+test('a table that a cluster commits apart is written alone', () => {
+  const found: string[] = [];
+  const note = tablesApart((_, together) => found.push(together.join(' ')));
+  for (const text of [
+    'begin',
+    'insert into movements (id) values (1)',
+    'insert into outbox (id) values (1)',
+    'select from jobs for update',
+    'commit',
+    'update jobs set name = name',
+    'begin; set local lock_timeout = 50',
+    'delete from sign_in_networks',
+    'commit',
+  ])
+    note(text);
+  assert.deepEqual(found, [], 'a shard and a table that Citus knows, and tables alone');
+  for (const text of [
+    'begin',
+    'update  jobs set name = name',
+    'insert into movements (id) values (1)',
+    'commit',
+  ])
+    note(text);
+  note('with a as (insert into members (id) values (1)) update jobs set name = name');
+  assert.deepEqual(found, ['jobs movements', 'jobs members']);
 });
 
 test('what the service sends in this process is collected, and what a test sends is not', async (t) => {

@@ -1,6 +1,7 @@
 /** Keeps the statements that the tests make the service send, so that the end of the run can check each text once. */
 import { appendFileSync } from 'node:fs';
 import type { PoolClient } from 'pg';
+import { tablesApart } from './written-tables.ts';
 import { ROOT } from '../repository.ts';
 
 /** A statement of the service. */
@@ -8,6 +9,8 @@ export interface Collected {
   /** The name that its text begins with, or the file that sends it. */
   readonly name: string;
   readonly text: string;
+  /** The tables that its transaction has written together, one of which no transaction may write beside others. */
+  readonly together?: readonly string[];
 }
 
 const NAME = /^-- ([a-z][a-z-]*)\n/;
@@ -20,13 +23,18 @@ const PLUMBING =
 export function collectStatements(client: PoolClient, seen: Set<string>): void {
   const folder = process.env['TEST_STATEMENTS'];
   if (folder === undefined) return;
+  const append = (one: Collected) => appendFileSync(`${folder}/${process.pid}`, `${JSON.stringify(one)}\n`);
   const query = client.query.bind(client) as (statement: unknown, values?: unknown) => Promise<unknown>;
+  const noteTransaction = tablesApart((text, together) => {
+    const name = NAME.exec(text)?.[1] ?? senderOf();
+    if (name !== null) append({ name, text: `${together.join(', ')} by ${text}`, together });
+  });
   client.query = ((statement: unknown, values?: unknown) => {
+    if (typeof statement === 'string') noteTransaction(statement);
     if (typeof statement === 'string' && !seen.has(statement)) {
       seen.add(statement);
       const name = NAME.exec(statement)?.[1] ?? senderOf();
-      if (name !== null)
-        appendFileSync(`${folder}/${process.pid}`, `${JSON.stringify({ name, text: statement })}\n`);
+      if (name !== null) append({ name, text: statement });
     }
     return query(statement, values);
   }) as typeof client.query;

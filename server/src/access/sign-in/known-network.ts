@@ -51,5 +51,7 @@ export async function rememberNetwork(
 ): Promise<void> {
   await sql`-- remember-network
     insert into sign_in_known_networks (mailbox_hash, network_hash) values (${mailboxHashes[0]}, ${networkHashes[0]})
-        on conflict (mailbox_hash, network_hash) do update set signed_in_at = now()`.execute(tx);
+        on conflict (mailbox_hash, network_hash) do update set signed_in_at = excluded.signed_in_at`.execute(
+    tx,
+  );
 }

@@ -58,18 +58,18 @@ async function rotateToken(
       delete from refresh_tokens
        where session_id = ${session.sessionId}
          and (hash = any(${[...judgement.voided]}::bytea[])
-              or replaced_at < clock_timestamp() - interval '10 seconds' and hash <> ${hash}
+              or replaced_at < statement_timestamp() - interval '10 seconds' and hash <> ${hash}
                  and (${judgement.replaced}::boolean
                       or replaced_at < (select max(replaced_at) from refresh_tokens where session_id = ${session.sessionId})))
     ), replaced as (
       update refresh_tokens
-         set replaced_at = clock_timestamp()
+         set replaced_at = statement_timestamp()
        where session_id = ${session.sessionId} and hash = ${hash} and replaced_at is null
     ), given as (
       insert into refresh_tokens (session_id, hash) values (${session.sessionId}, ${next.hash})
     )
     update sessions
-       set refreshed_at = clock_timestamp(), commerce_only = ${scope === 'commerce'}
+       set refreshed_at = statement_timestamp(), commerce_only = ${scope === 'commerce'}
      where id = ${session.sessionId}
     returning refreshed_at as now`.execute(tx);
   return { ...session, now: rows[0]!.now, refresh: next.token };

@@ -107,20 +107,20 @@ async function storeCode(
   const { commerceId, email } = owner;
   const { rows } = await sql`-- issue-code
     with ${callerFrom(network)}, ${sendsTo(owner)}, noted as (
-      insert into sign_in_sends (commerce_id, email, from_known_network)
+      insert into sign_in_sends as s (commerce_id, email, from_known_network)
       select ${commerceId}::bigint, ${email}::text, is_known
         from sends, caller
        where ${WITHIN_LIMITS}
-      returning commerce_id, email, sent_at
+      returning s.commerce_id, s.email, s.sent_at
     )
-    insert into sign_in_codes (commerce_id, email, hash, link_hash, issued_at, link_issued_at, expires_at)
+    insert into sign_in_codes as c (commerce_id, email, hash, link_hash, issued_at, link_issued_at, expires_at)
     select commerce_id, email, ${hashes.code}::bytea, ${hashes.link}::bytea, sent_at, sent_at,
            sent_at + make_interval(mins => ${CODE_MINUTES}::integer)
       from noted
         on conflict (commerce_id, email) do update
        set hash = excluded.hash, tries = 0, issued_at = excluded.issued_at, expires_at = excluded.expires_at,
            link_hash = excluded.link_hash, link_issued_at = excluded.link_issued_at
-    returning commerce_id`.execute(tx);
+    returning c.commerce_id`.execute(tx);
   return rows.length === 1;
 }
 

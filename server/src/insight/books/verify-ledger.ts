@@ -65,7 +65,7 @@ export interface VerifyOptions {
  * person by person, and everything in one snapshot, so calls that are recorded meanwhile cause no difference.
  */
 export async function verifyLedger(database: Database, options: VerifyOptions = {}): Promise<VerifiedLedger> {
-  const guards = await missingGuards(database);
+  const guards = await missingGuards(database, { isCluster: database.address.cluster != null });
   // Before the snapshot, which then has all movements up to it.
   const lastMovement = await findSettledId(database, options.signal);
   const verified =

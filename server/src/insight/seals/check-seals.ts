@@ -1,4 +1,4 @@
-import { sql, type Db, type Tx } from '#db/database.ts';
+import { sql, type Db, type Sql, type Tx } from '#db/database.ts';
 import type { Head } from './head.ts';
 import { joinSealedNotes, leafHash, noteDigest } from './leaf.ts';
 import { createTree, HASH, type Tile } from './merkle-tree.ts';
@@ -237,7 +237,7 @@ async function compareNotes(
 ): Promise<(SealFinding & { readonly commerceId: number })[]> {
   const { rows } = await sql<SealFinding & { commerceId: number }>`
     select c.id as "commerceId", f.*
-      from unnest(${commerceIds}::bigint[]) as c(id)
+      from ${each(commerceIds)}
       left join seal_logs l on l.commerce_id = c.id
      cross join lateral (
     select ${INVARIANTS.note}::text as invariant, m.member_id as "memberId", m.id as "movementId",
@@ -256,12 +256,19 @@ async function compareNotes(
   return rows;
 }
 
+/** The commerces as `c(id)`. One alone is a value, by which a cluster finds the machine that has it. */
+function each(commerceIds: readonly number[]): Sql {
+  return commerceIds.length === 1
+    ? sql`(select ${commerceIds[0]}::bigint as id) c`
+    : sql`unnest(${commerceIds}::bigint[]) as c(id)`;
+}
+
 async function countUnsealed(db: Db, commerceIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const { rows } = await sql<{ commerceId: number; count: number }>`
     select c.id as "commerceId",
            (select count(*) from movements m
              where m.commerce_id = c.id
                and m.id > coalesce((select through_id from seal_logs l where l.commerce_id = c.id), 0)) as count
-      from unnest(${commerceIds}::bigint[]) as c(id)`.execute(db);
+      from ${each(commerceIds)}`.execute(db);
   return new Map(rows.map(({ commerceId, count }) => [commerceId, count]));
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isOnCluster } from '#db/cluster/is-on-cluster.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { findSettledId } from '#points/settled-id.ts';
 import { joinSealedNotes, leafHash, noteDigest } from './leaf.ts';
@@ -87,6 +88,7 @@ async function sealNotes(
   last: number,
   batch: number,
 ): Promise<void> {
+  if (isOnCluster(tx)) return sealNotesOnCluster(tx, commerceId, after, last, batch);
   await sql`-- seal-notes
     with salted as (
       update movement_notes n
@@ -101,6 +103,34 @@ async function sealNotes(
     )
     insert into seal_notes (commerce_id, movement_id, digest)
     select ${commerceId}::bigint, movement_id, digest from salted
+        on conflict do nothing`.execute(tx);
+}
+
+/** A cluster makes no random values in an update, so the salts come from here. */
+async function sealNotesOnCluster(
+  tx: Tx,
+  commerceId: number,
+  after: number,
+  last: number,
+  batch: number,
+): Promise<void> {
+  const { rows } = await sql<{ id: number }>`-- find-notes-to-seal
+    select movement_id as id
+      from movement_notes
+     where commerce_id = ${commerceId} and movement_id > ${after} and movement_id <= ${last}
+     order by movement_id
+     limit ${batch}`.execute(tx);
+  if (rows.length === 0) return;
+  const { rows: salted } = await sql<{ id: number; digest: Buffer }>`-- salt-notes
+    update movement_notes n
+       set salt = coalesce(n.salt, s.salt)
+      from unnest(${rows.map(({ id }) => id)}::bigint[], ${rows.map(() => randomBytes(32))}::bytea[]) as s(movement_id, salt)
+     where n.commerce_id = ${commerceId} and n.movement_id = s.movement_id
+    returning n.movement_id as id, ${noteDigest} as digest`.execute(tx);
+  await sql`-- store-digests-of-notes
+    insert into seal_notes (commerce_id, movement_id, digest)
+    select ${commerceId}::bigint, *
+      from unnest(${salted.map(({ id }) => id)}::bigint[], ${salted.map(({ digest }) => digest)}::bytea[])
         on conflict do nothing`.execute(tx);
 }
 

@@ -1,3 +1,4 @@
+import { leaveLocked } from '#db/cluster/shards.ts';
 import { sql, type Database } from '#db/database.ts';
 
 /** How long deliveries are kept that were taken or given up. */
@@ -15,7 +16,7 @@ export async function deleteOldDeliveries(database: Database, signal?: AbortSign
                 from webhook_deliveries
                where state <> 'waiting' and at < now() - make_interval(days => ${KEPT_DAYS}::integer)
                limit ${BATCH}
-                 for update skip locked) as old
+                 ${leaveLocked(database)}) as old
        where d.commerce_id = old.commerce_id and d.webhook_id = old.webhook_id and d.event_id = old.event_id
       returning 1`.execute(database);
     deleted = rows.length;

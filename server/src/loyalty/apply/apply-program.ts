@@ -184,14 +184,16 @@ export interface Existing {
  */
 export async function lockProgram(tx: Tx, slug: string): Promise<Existing | undefined> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${slug}, 0))`.execute(tx);
-  const { rows } = await sql<Omit<Existing, 'program'> & { program: unknown }>`
-    select c.id, c.status, c.program_version as version, p.program
-      from commerces c
-      join programs p on p.commerce_id = c.id and p.version = c.program_version
-     where c.slug = ${slug}
-       for update of c`.execute(tx);
-  const row = rows[0];
-  return row && { ...row, program: readStoredProgram(row.program, row.id, row.version) };
+  const { rows } = await sql<Omit<Existing, 'program'>>`
+    select c.id, c.status, c.program_version as version from commerces c where c.slug = ${slug} for update of c`.execute(
+    tx,
+  );
+  const commerce = rows[0];
+  if (commerce === undefined) return undefined;
+  const { id, version } = commerce;
+  const { rows: versions } = await sql<{ program: unknown }>`
+    select program from programs where commerce_id = ${id} and version = ${version}`.execute(tx);
+  return { ...commerce, program: readStoredProgram(versions[0]!.program, id, version) };
 }
 
 async function createCommerce(tx: Tx, program: Program, { clock, isDryRun }: Creation): Promise<number> {

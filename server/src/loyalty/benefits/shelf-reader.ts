@@ -1,4 +1,5 @@
 import { createBatch } from '#batching/batch.ts';
+import { onCluster } from '#batching/on-cluster.ts';
 import { readProgram, readRules } from '#commerces/commerce.ts';
 import type { Program } from '#program/program.ts';
 import type { Rules } from '#program/rules.ts';
@@ -36,6 +37,7 @@ export type ShelfReader = (commerceId: number) => Promise<Shelf | undefined>;
  */
 export function createShelfReader(db: Database): ShelfReader {
   const batch = createBatch<number, Shelf | undefined>({
+    ...onCluster(db),
     name: 'read-shelves',
     tracing: db.tracing,
     run: async (ids) => {
@@ -56,7 +58,8 @@ export async function readShelves(db: Db, commerceIds: readonly number[]): Promi
     select c.id, c.program_version as version, program_now(c.clock_offset) as now,
            (select json_object_agg(b.id, b.sold)
               from benefits b
-             where b.commerce_id = c.id and b.buy_limit > 0 and b.withdrawn_at is null) as sold
+             where b.commerce_id = any(${commerceIds}::bigint[]) and b.commerce_id = c.id
+               and b.buy_limit > 0 and b.withdrawn_at is null) as sold
       from commerces c
      where c.id = any(${commerceIds}::bigint[]) and c.status <> 'closed'`.execute(db);
   const shelves = await Promise.all(rows.map((row) => shelfOf(db, row)));

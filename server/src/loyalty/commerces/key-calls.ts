@@ -4,6 +4,7 @@
  */
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { commercesOf } from '#db/commerces-of.ts';
+import { byShard } from '#db/cluster/shards.ts';
 import { sql, type Database } from '#db/database.ts';
 import { bearerToken } from '#http/credential-hooks.ts';
 import type { App } from '#http/server.ts';
@@ -136,7 +137,7 @@ async function storeUses(database: Database, uses: readonly Use[]): Promise<void
      order by u.commerce_id, u.key_id
         on conflict (commerce_id, key_id) do update
        set last_used_at = excluded.last_used_at
-     where api_key_uses.last_used_at < excluded.last_used_at - interval '30 seconds'`.execute(database);
+     where excluded.last_used_at - api_key_uses.last_used_at > interval '30 seconds'`.execute(database);
 }
 
 /** Stores the calls whose key exists, and keeps only the newest of each commerce. */
@@ -169,8 +170,8 @@ async function storeFailedCalls(database: Database, calls: readonly FailedCall[]
       returning commerce_id
     )
     select distinct commerce_id as "commerceId" from stored`.execute(database);
-  const among = commercesOf(rows);
-  await sql`-- keep-newest-problem-calls
+  for (const among of byShard(database, commercesOf(rows)))
+    await sql`-- keep-newest-problem-calls
     delete from problem_calls p
      using (select w.commerce_id, o.id as last_kept
               from unnest(${among}::bigint[]) as w(commerce_id)

@@ -69,11 +69,14 @@ const FIELDS = ['username', 'phone', 'birthDate'] as const satisfies (keyof type
 async function storeProfile(tx: Tx, member: Member, edit: ProfileEdit): Promise<void> {
   const { username, phone, birthDate } = { ...member, ...edit };
   await sql`-- edit-profile
+    with clock as materialized (
+      select program_now(clock_offset) as now from commerces where id = ${member.commerceId}
+    )
     update members m
        set username = ${username}, phone = ${phone},
            birth_date_set_at = case when m.birth_date is distinct from ${birthDate}::date
-                                    then program_now(c.clock_offset) else m.birth_date_set_at end,
+                                    then clock.now else m.birth_date_set_at end,
            birth_date = ${birthDate}
-      from commerces c
-     where m.commerce_id = ${member.commerceId} and m.id = ${member.id} and c.id = m.commerce_id`.execute(tx);
+      from clock
+     where m.commerce_id = ${member.commerceId} and m.id = ${member.id}`.execute(tx);
 }

@@ -20,7 +20,8 @@ export async function findOrCreateUsers(tx: Tx, emails: readonly string[]): Prom
     insert into users (email)
     select e.email
       from unnest(${missing}::text[]) as e(email)
-     where not exists (select from users u where u.email = e.email)
+      left join users u on u.email = e.email
+     where u.email is null
      order by e.email
         on conflict do nothing`.execute(tx);
     const { rows } = await sql<{ id: number; email: string }>`-- find-users

@@ -36,11 +36,12 @@ export interface UsedElsewhere {
 export async function findOtherUses(tx: Tx, commerceId: number, email: string): Promise<UsedElsewhere> {
   // One index lookup for each commerce.
   const { rows } = await sql<UsedElsewhere>`-- find-other-uses
-    select coalesce(bool_or(m.user_id is not null), false) as account,
-           count(*) > 0 or exists (select from staff_people where email = ${email}) as address
-      from commerces c
-      join members m on m.commerce_id = c.id and m.email = ${email}
-     where c.id <> ${commerceId}`.execute(tx);
+    select used.account, used.address or staff.people > 0 as address
+      from (select count(*) as people from staff_people where email = ${email}) staff,
+           (select coalesce(bool_or(m.user_id is not null), false) as account, count(*) > 0 as address
+              from commerces c
+              join members m on m.commerce_id = c.id and m.email = ${email}
+             where c.id <> ${commerceId}) used`.execute(tx);
   return rows[0]!;
 }
 

@@ -69,7 +69,7 @@ export async function noteInvitations(
       insert into invitations as n (commerce_id, mailbox_hash)
       select commerce_id, mailbox_hash from due order by commerce_id, mailbox_hash
           on conflict (commerce_id, mailbox_hash) do update set sent_at = excluded.sent_at
-       where n.sent_at < excluded.sent_at - interval '30 days'
+       where excluded.sent_at - n.sent_at > interval '30 days'
       returning commerce_id, mailbox_hash
     ), counted as (
       insert into invitation_days as d (commerce_id, day, wanted)
@@ -134,7 +134,7 @@ export async function noteRepeatedInvitation(
       insert into invitations as n (commerce_id, mailbox_hash)
       select commerce_id, mailbox_hash from invited where mails < ${MOST_MAILS_A_DAY}
           on conflict (commerce_id, mailbox_hash) do update set sent_at = excluded.sent_at
-       where n.sent_at < excluded.sent_at - interval '1 day'
+       where excluded.sent_at - n.sent_at > interval '1 day'
       returning commerce_id
     )
     update members m

@@ -5,12 +5,13 @@ import { sql, type Database } from '#db/database.ts';
  */
 export async function leaveProgram(database: Database, commerceId: number, userId: number): Promise<void> {
   await sql`-- leave-program
-    with gone as (
+    with clock as materialized (
+      select program_now(clock_offset) as now from commerces where id = ${commerceId}
+    ), gone as (
       update members m
-         set state = 'left', left_at = program_now(c.clock_offset)
-        from commerces c
+         set state = 'left', left_at = clock.now
+        from clock
        where m.commerce_id = ${commerceId} and m.user_id = ${userId} and m.state = 'member'
-         and c.id = m.commerce_id
       returning m.id, m.left_at
     )
     insert into happenings (commerce_id, type, member_id, at)

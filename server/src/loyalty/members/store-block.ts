@@ -9,10 +9,13 @@ export async function storeBlock(
   reason: string,
 ): Promise<Date> {
   const { rows } = await sql<{ blockedAt: Date }>`-- block-member
+    with clock as materialized (
+      select program_now(clock_offset) as now from commerces where id = ${commerceId}
+    )
     update members m
-       set blocked_at = program_now(c.clock_offset), block_reason = ${reason}
-      from commerces c
-     where m.commerce_id = ${commerceId} and m.id = ${memberId} and m.blocked_at is null and c.id = m.commerce_id
+       set blocked_at = clock.now, block_reason = ${reason}
+      from clock
+     where m.commerce_id = ${commerceId} and m.id = ${memberId} and m.blocked_at is null
     returning m.blocked_at as "blockedAt"`.execute(tx);
   const { blockedAt } = rows[0]!;
   await storeHappenings(tx, [{ type: 'member.blocked', commerceId, memberId, at: blockedAt }]);

@@ -1,4 +1,5 @@
 import { createBatch } from '#batching/batch.ts';
+import { onCluster } from '#batching/on-cluster.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
 import { onConnection, type Database, type Db } from '#db/database.ts';
 import { findMembers, nameOfMember, namesOfMember, type MemberRef } from '#members/lock-members.ts';
@@ -20,6 +21,7 @@ export type HolderReader = (ref: MemberRef) => Promise<Holder>;
  */
 export function createHolderReader(db: Database): HolderReader {
   const batch = createBatch<MemberRef, Holder>({
+    ...onCluster(db),
     name: 'read-holders',
     tracing: db.tracing,
     run: (refs) => onConnection(db, (connection) => readHolders(connection, refs)),

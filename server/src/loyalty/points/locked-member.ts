@@ -74,6 +74,7 @@ export interface MovementFacts {
 
 /** Reads the points of members whose rows this transaction has locked. */
 export async function withLots(db: Db, members: readonly Member[]): Promise<UnsettledMember[]> {
+  if (members.length === 0) return [];
   const commerceIds = commercesOf(members);
   const { rows } = await sql<LotRow | PendingRow>`-- read-lots
     select m.commerce_id as "commerceId", m.id as "memberId", h.*

@@ -1,6 +1,8 @@
+import { isOnCluster } from '#db/cluster/is-on-cluster.ts';
+import { rowsIn } from '#db/cluster/rows-in.ts';
 import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Tx } from '#db/database.ts';
-import type { LockedMember, MovementFacts } from './locked-member.ts';
+import type { LockedMember, MovementFacts, NewMovement } from './locked-member.ts';
 import type { Lot } from './lots.ts';
 import { writeSplit } from './split-text.ts';
 import { storeNotes } from './movement-notes.ts';
@@ -20,6 +22,40 @@ export async function storeMovements(tx: Tx, members: readonly LockedMember[]): 
 
   const kept = balances.filter(({ points }) => points !== 0);
   const emptied = balances.filter(({ points }) => points === 0);
+  const changes = { changed, kept, emptied, movements };
+  const ids = isOnCluster(tx) ? await storeOnCluster(tx, changes) : await storeAtOnce(tx, changes);
+
+  await storeNotes(
+    tx,
+    movements.flatMap(({ member, typedNote }, i) =>
+      typedNote === undefined
+        ? []
+        : [{ commerceId: member.commerceId, movementId: ids[i]!, memberId: member.id, note: typedNote }],
+    ),
+  );
+  await storePending(
+    tx,
+    movements.flatMap(({ member: { commerceId, id: memberId }, pending }, i) =>
+      pending === undefined
+        ? []
+        : [{ ...pending, commerceId, memberId, purchaseId: pending.purchaseId ?? ids[i]! }],
+    ),
+  );
+  const next = ids.values();
+  return members.map((member) => member.movements.map(() => next.next().value as number));
+}
+
+/** What a transaction writes, in the order in which it was decided. */
+interface Changes {
+  readonly changed: readonly LockedMember[];
+  /** The days that have points now, and those that have none any more. */
+  readonly kept: readonly LotOfMember[];
+  readonly emptied: readonly LotOfMember[];
+  readonly movements: readonly (NewMovement & { readonly member: LockedMember })[];
+}
+
+/** Stores everything in one statement. Returns the ids of the movements, in order. */
+async function storeAtOnce(tx: Tx, { changed, kept, emptied, movements }: Changes): Promise<number[]> {
   const carries = movements.some(({ remainder }) => remainder !== undefined);
   const isPlain = emptied.length === 0 && !movements.some(hasRareValues);
   const [emptying, rare] = isPlain
@@ -63,32 +99,63 @@ export async function storeMovements(tx: Tx, members: readonly LockedMember[]): 
                   branch_id, register_id, balance_after${rare.columns}, position)
      order by c.position
     returning id`.execute(tx);
+  return rows.map(({ id }) => id);
+}
 
-  await storeNotes(
-    tx,
-    movements.flatMap(({ member, typedNote }, i) =>
-      typedNote === undefined
-        ? []
-        : [
-            {
-              commerceId: member.commerceId,
-              movementId: rows[i]!.id,
-              memberId: member.id,
-              note: typedNote,
-            },
-          ],
-    ),
-  );
-  await storePending(
-    tx,
-    movements.flatMap(({ member: { commerceId, id: memberId }, pending }, i) =>
-      pending === undefined
-        ? []
-        : [{ ...pending, commerceId, memberId, purchaseId: pending.purchaseId ?? rows[i]!.id }],
-    ),
-  );
-  const ids = rows.map((row) => row.id).values();
-  return members.map((member) => member.movements.map(() => ids.next().value as number));
+/** Stores the same on a cluster, which takes each part as a statement of its own. They are sent together. */
+async function storeOnCluster(tx: Tx, { changed, kept, emptied, movements }: Changes): Promise<number[]> {
+  const carried = movements.some(({ remainder }) => remainder !== undefined)
+    ? remaindersOf(changed)
+    : NO_REMAINDERS;
+  const figures = sql`-- store-figures${carried.name}
+    update members m
+       set points_earned = c.points_earned, amount_spent = c.amount_spent,
+           purchases = c.purchases, moved_on = c.moved_on${carried.set}
+      from unnest(${changed.map((m) => m.commerceId)}::bigint[], ${changed.map((m) => m.id)}::bigint[],
+                  ${changed.map((m) => m.figures.points)}::bigint[], ${changed.map((m) => m.figures.amount)}::bigint[],
+                  ${changed.map((m) => m.purchases)}::bigint[], ${changed.map((m) => m.movedOn)}::date[]${carried.values})
+             as c(commerce_id, id, points_earned, amount_spent, purchases, moved_on${carried.columns})
+     where m.commerce_id = any(${commercesOf(changed)}::bigint[])
+       and m.commerce_id = c.commerce_id and m.id = c.id`;
+  const days = sql`
+    insert into balances as b (commerce_id, member_id, expires_on, moving, points)
+    ${rowsIn([
+      ['bigint', kept.map((b) => b.commerceId)],
+      ['bigint', kept.map((b) => b.memberId)],
+      ['date', kept.map((b) => b.expiresOn)],
+      ['boolean', kept.map((b) => b.moving)],
+      ['bigint', kept.map((b) => b.points)],
+    ])}
+        on conflict (commerce_id, member_id, expires_on, moving) do update set points = excluded.points`;
+  const ledger = sql<{ id: number }>`
+    insert into movements (commerce_id, member_id, type, at, points, points_earned, amount, purchases, split, snapshot,
+                           branch_id, register_id, balance_after, reverses_id, voucher_code, event)
+    ${rowsIn([
+      ['bigint', movements.map((m) => m.member.commerceId)],
+      ['bigint', movements.map((m) => m.member.id)],
+      ['text', movements.map((m) => m.type)],
+      ['timestamptz', movements.map((m) => m.at)],
+      ['bigint', movements.map((m) => m.points)],
+      ['bigint', movements.map((m) => m.pointsEarned ?? 0)],
+      ['bigint', movements.map((m) => m.amount ?? null)],
+      ['smallint', movements.map((m) => m.purchases ?? 0)],
+      ['jsonb', movements.map((m) => JSON.stringify(writeSplit(m.split)))],
+      ['jsonb', movements.map((m) => jsonOrNull(m.snapshot))],
+      ['bigint', movements.map((m) => m.branchId ?? null)],
+      ['bigint', movements.map((m) => m.registerId ?? null)],
+      ['bigint', movements.map((m) => m.balanceAfter ?? null)],
+      ['bigint', movements.map((m) => m.reversesId ?? null)],
+      ['bigint', movements.map((m) => m.voucherCode ?? null)],
+      ['text', movements.map((m) => m.event ?? null)],
+    ])}
+    returning id`;
+  const [, , , { rows }] = await Promise.all([
+    figures.execute(tx),
+    emptied.length === 0 ? null : sql`delete from balances b ${thoseDays(emptied)}`.execute(tx),
+    kept.length === 0 ? null : days.execute(tx),
+    ledger.execute(tx),
+  ]);
+  return rows.map(({ id }) => id);
 }
 
 // Nearly all movements are purchases, which empty no day and have none of the rare values. Without these parts, the statement
@@ -125,13 +192,18 @@ function remaindersOf(members: readonly LockedMember[]) {
 function emptyDays(days: readonly LotOfMember[]) {
   return sql` emptied as (
       delete from balances b
-       using unnest(${days.map((l) => l.commerceId)}::bigint[], ${days.map((l) => l.memberId)}::bigint[],
+       ${thoseDays(days)}
+    ),`;
+}
+
+/** The rest of a statement that deletes these days from `balances b`. */
+function thoseDays(days: readonly LotOfMember[]) {
+  return sql`using unnest(${days.map((l) => l.commerceId)}::bigint[], ${days.map((l) => l.memberId)}::bigint[],
                     ${days.map((l) => l.expiresOn)}::date[], ${days.map((l) => l.moving)}::boolean[])
                as l(commerce_id, member_id, expires_on, moving)
        where b.commerce_id = any(${commercesOf(days)}::bigint[])
          and b.commerce_id = l.commerce_id and b.member_id = l.member_id
-         and b.expires_on = l.expires_on and b.moving = l.moving
-    ),`;
+         and b.expires_on = l.expires_on and b.moving = l.moving`;
 }
 
 type LotOfMember = Lot & { readonly commerceId: number; readonly memberId: number };

@@ -53,9 +53,9 @@ export const purchaseColumns = (commerceId: number): Sql => sql`
            p.id, p.at, m.code, p.amount, p.points_earned as points, p.register_id as "registerId", p.branch_id as "branchId",
            ${externalIdOf(commerceId)} as "externalId", p.snapshot,
            (select coalesce(-sum(r.amount), 0)::bigint
-              from movements r where r.commerce_id = p.commerce_id and r.reverses_id = p.id) as "reversedAmount",
+              from movements r where r.commerce_id = ${commerceId} and r.reverses_id = p.id) as "reversedAmount",
            (select coalesce(-sum(${shownPoints('r')}), 0)::bigint
-              from movements r where r.commerce_id = p.commerce_id and r.reverses_id = p.id) as "reversedPoints"`;
+              from movements r where r.commerce_id = ${commerceId} and r.reverses_id = p.id) as "reversedPoints"`;
 
 /** Adds to each purchase how its points were computed. */
 export async function explainRows(db: Db, commerceId: number, rows: readonly Row[]): Promise<PurchaseRead[]> {

@@ -1,4 +1,5 @@
 /** The statements of holds. They are real time, which is not the commerce's where that is a sandbox. */
+import { leaveLocked } from '#db/cluster/shards.ts';
 import { sql, type Database, type Db, type Sql, type Tx } from '#db/database.ts';
 
 /** A code that a cart holds. */
@@ -143,7 +144,7 @@ export async function deleteOldHolds(database: Database, signal?: AbortSignal): 
     const { rows } = await sql`-- delete-old-holds
       delete from holds h
        using (select commerce_id, code from holds where expires_at < now() - interval '1 day'
-               limit 5000 for update skip locked) as old
+               limit 5000 ${leaveLocked(database)}) as old
        where h.commerce_id = old.commerce_id and h.code = old.code
       returning 1`.execute(database);
     deleted = rows.length;

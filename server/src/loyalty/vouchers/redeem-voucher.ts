@@ -3,8 +3,10 @@ import { createKeyedCall, KeyReused, runOncePerKeys, type NewOutcome } from '#ba
 import type { KeyedRequest } from '#batching/keyed-request.ts';
 import { commercesOf } from '#db/commerces-of.ts';
 import { sql, transaction, type Database, type Tx } from '#db/database.ts';
+import { isOnCluster } from '#db/cluster/is-on-cluster.ts';
 import { NotFound, Problem } from '#problems/problem.ts';
 import { countDigits } from '#text/count-digits.ts';
+import { burnOnCluster } from './burn-on-cluster.ts';
 import { claimOf, findUndone, RedemptionUndone, type Named } from './named-redemptions.ts';
 import { nameOfVoucher, readVouchers, stateOfVoucher, type Voucher, type VoucherRef } from './voucher.ts';
 
@@ -234,6 +236,16 @@ async function burn(
   locked: 'wait' | 'skip',
 ): Promise<Map<Redemption, Used>> {
   if (redemptions.length === 0) return new Map();
+  const byName = new Map(redemptions.map((one) => [nameOfVoucher(one), one]));
+  if (isOnCluster(tx)) {
+    const burned = await burnOnCluster(tx, redemptions, locked);
+    return new Map(
+      burned.map(({ memberId, movementId, ...ref }) => [
+        byName.get(nameOfVoucher(ref))!,
+        { memberId, movementId },
+      ]),
+    );
+  }
   const among = commercesOf(redemptions);
   const hasNames = redemptions.some(isNamed);
   const { rows } = await sql<
@@ -269,7 +281,6 @@ async function burn(
     select commerce_id as "commerceId", voucher_code as code, member_id as "memberId", id as "movementId" from used`.execute(
     tx,
   );
-  const byName = new Map(redemptions.map((one) => [nameOfVoucher(one), one]));
   return new Map(
     rows.map(({ memberId, movementId, ...ref }) => [
       byName.get(nameOfVoucher(ref))!,

@@ -1,4 +1,5 @@
 import { createBatch } from '#batching/batch.ts';
+import { onCluster } from '#batching/on-cluster.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
 import { commercesOf } from '#db/commerces-of.ts';
 import { onConnection, sql, type Database, type Db, type Sql } from '#db/database.ts';
@@ -45,6 +46,7 @@ export interface ClientReader {
 
 export function createClientReader(db: Database): ClientReader {
   const shared = {
+    ...onCluster(db),
     tracing: db.tracing,
     commerceOf: ({ commerceId }: { commerceId: number }) => commerceId,
     mayRepeat: () => true,
@@ -76,7 +78,7 @@ export async function readClients(db: Db, wanted: readonly ClientCode[]): Promis
         from unnest(${commerceIds}::bigint[], ${wanted.map(({ code }) => code)}::bigint[])
                with ordinality as w(commerce_id, code, nth)
         join members m on m.commerce_id = w.commerce_id and m.code = w.code
-       ${withPoints}
+       ${withPoints(commercesOf(wanted))}
        where m.commerce_id = any(${commercesOf(wanted)}::bigint[])
        order by w.nth`.execute(db),
   ]);
@@ -103,7 +105,7 @@ export async function readClientPages(db: Db, wanted: readonly ClientPlaces[]): 
                 and commerce_id = w.commerce_id and ordinal > w.skipped and ordinal <= w.last
               order by ordinal
               limit ${sql.lit(LARGEST_PAGE)}) m
-       ${withPoints}
+       ${withPoints(ids)}
        where m.commerce_id = any(${ids}::bigint[])
        order by w.nth, m.ordinal`.execute(db),
   ]);
@@ -137,15 +139,15 @@ const clientColumns: Sql = sql`w.nth, m.code, m.username, m.email, m.moved_on as
  * The limit and the offset, here and above, keep PostgreSQL from joining whole tables: it does not know how short the arrays are,
  * and planned a hash join that took 2 ms a page.
  */
-const withPoints: Sql = sql`
+const withPoints = (among: readonly number[]): Sql => sql`
         left join lateral (
              select expires_on as "expiresOn", moving, points, null::bigint as "purchaseId", null::timestamptz as "dueAt", null as becomes
                from balances
-              where commerce_id = m.commerce_id and member_id = m.id
+              where commerce_id = any(${among}::bigint[]) and commerce_id = m.commerce_id and member_id = m.id
               union all
              select null, null, points, purchase_id, due_at, becomes
                from pending_points
-              where commerce_id = m.commerce_id and member_id = m.id
+              where commerce_id = any(${among}::bigint[]) and commerce_id = m.commerce_id and member_id = m.id
              offset 0) b on true`;
 
 /** Returns the clients of each place in `wanted`. */

@@ -12,14 +12,25 @@ export interface Distribution {
   readonly shards: number;
 }
 
+/**
+ * Tables that no transaction writes together with others, so they need not be known to the cluster. A test watches the transactions of the
+ * service.
+ */
+export const APART: ReadonlySet<string> = new Set([
+  'jobs',
+  'schema_migrations',
+  'sign_in_failure_counts',
+  'sign_in_networks',
+  'watched_work',
+  'wire_ids',
+]);
+
 /** How each table is to be kept. */
 const WANTED: ReadonlyMap<string, Kept> = new Map<string, Kept>([
   ...Object.keys(TABLES.reference).map((name) => [name, 'reference'] as const),
   ...TABLES.tenant.map((name) => [name, 'distributed'] as const),
-  // A transaction that writes a shard and one of these is then committed in two phases. Nothing but migrations writes the list of migrations.
-  ...Object.keys(TABLES.installation).map(
-    (name) => [name, name === 'schema_migrations' ? 'plain' : 'managed'] as const,
-  ),
+  // A transaction that writes a shard and one of these is then committed in two phases.
+  ...Object.keys(TABLES.installation).map((name) => [name, APART.has(name) ? 'plain' : 'managed'] as const),
 ]);
 
 /**

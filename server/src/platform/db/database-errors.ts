@@ -32,6 +32,9 @@ const STORAGE_FILES: ReadonlySet<string> = new Set([
   'relmapper.c',
 ]);
 
+/** Where the coordinator of a cluster finds that a machine is gone. It calls that an internal error. */
+const CLUSTER_FILES: ReadonlySet<string> = new Set(['remote_transaction.c', 'connection_management.c']);
+
 const BUSY_STATES: ReadonlySet<string> = new Set(['40001', '40P01', '55P03', '57014']);
 
 const UNUSABLE_TEXT_STATES: ReadonlySet<string> = new Set([
@@ -85,7 +88,8 @@ export function isDatabaseAway(error: unknown): boolean {
     (UNAVAILABLE_STATES.has(code) ||
       SOCKET_CODES.has(code) ||
       UNAVAILABLE_CLASSES.test(code) ||
-      isOfStorage(error, code))
+      isOfStorage(error, code) ||
+      isOfLostMachine(error, code))
   )
     return true;
   return SOCKET_MESSAGES.test(error.message) || isDatabaseAway(error.cause);
@@ -94,6 +98,11 @@ export function isDatabaseAway(error: unknown): boolean {
 function isOfStorage(error: Error, code: string): boolean {
   const { file } = error as { file?: unknown };
   return STORAGE_STATES.has(code) && typeof file === 'string' && STORAGE_FILES.has(file);
+}
+
+function isOfLostMachine(error: Error, code: string): boolean {
+  const { file } = error as { file?: unknown };
+  return code === 'XX000' && typeof file === 'string' && CLUSTER_FILES.has(file);
 }
 
 /** Returns true if no connection was free in time. Nothing was done, and another attempt would wait just as long. */

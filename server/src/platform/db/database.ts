@@ -10,6 +10,7 @@ import { createSlowStatements, type SlowStatements } from './slow-statements.ts'
 import { createTrouble, type Trouble, type TroubleLog } from './trouble.ts';
 import { checkWritable } from './writable.ts';
 import { leaveMark, newMark } from './cluster/commit-mark.ts';
+import { noteCluster } from './cluster/is-on-cluster.ts';
 import { settleCommit, type Begun } from './settle-commit.ts';
 import type { Sql } from './sql.ts';
 import { Refusal } from '#base/refusal.ts';
@@ -149,6 +150,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       await watch.stop();
     },
   };
+  if (cluster !== null) noteCluster(database);
   return database;
 }
 
@@ -426,7 +428,13 @@ export const SESSION_OPTIONS = Object.entries(PLANNER_SETTINGS)
  * A cluster refuses generic plans of statements with values: it has to know the commerce to find the machine. What is set for one
  * transaction has to hold on that machine, too.
  */
-const CLUSTER_SETTINGS = { random_page_cost: '1.1', 'citus.propagate_set_commands': 'local' };
+const CLUSTER_SETTINGS = {
+  random_page_cost: '1.1',
+  'citus.propagate_set_commands': 'local',
+  // One connection to each machine: a transaction that has used several may not write a table that others refer to.
+  'citus.max_adaptive_executor_pool_size': '1',
+  'citus.multi_shard_modify_mode': 'sequential',
+};
 
 type Plans = Pick<DatabaseAddress, 'preparedStatements' | 'cluster'>;
 

@@ -69,8 +69,9 @@ export function problemOfDatabase(
   error: unknown,
   noteUnavailable: (error: unknown) => boolean,
 ): Problem | null {
-  if (noteUnavailable(error))
-    return error instanceof CommitUnknown ? new OutcomeUnknown() : new Unavailable();
+  const isAway = noteUnavailable(error);
+  if (error instanceof CommitUnknown) return new OutcomeUnknown();
+  if (isAway) return new Unavailable();
   if (!isUnusableValue(error)) return null;
   return new InvalidRequest(
     [

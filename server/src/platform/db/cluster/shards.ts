@@ -1,5 +1,5 @@
 /** Which commerces a cluster keeps together. On one server, and on a cluster that nothing was distributed over yet, all of them are. */
-import { sql, type Database, type Db } from '../database.ts';
+import { sql, type Database, type Db, type Sql } from '../database.ts';
 import { remembered } from '../memory.ts';
 import { hashBigint } from './hash-bigint.ts';
 
@@ -42,6 +42,17 @@ function refresh(database: Database, known: Known): void {
       known.readAt = performance.now();
       known.isReading = false;
     });
+}
+
+/** Returns commerces in groups that one statement can work on: all together on one server, those of a shard on a cluster. */
+export function byShard(database: Database, commerceIds: readonly number[]): readonly (readonly number[])[] {
+  const shardOf = shardsOf(database);
+  return shardOf === undefined ? [commerceIds] : [...Map.groupBy(commerceIds, shardOf).values()];
+}
+
+/** Leaves rows that are locked elsewhere. A statement over all machines of a cluster waits for them instead: it can lock none. */
+export function leaveLocked({ address }: Database): Sql {
+  return address.cluster == null ? sql`for update skip locked` : sql``;
 }
 
 /** Returns the place of the shard that has a commerce. */

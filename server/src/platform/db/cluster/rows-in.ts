@@ -1,0 +1,16 @@
+import { sql, type Sql } from '../database.ts';
+
+/** A column of the rows that a statement brings along: its type, and the value of each row. */
+export type Column = readonly [type: string, values: readonly unknown[]];
+
+/**
+ * Returns rows of values for an insert on a cluster, in their order. One server takes an array for each column, so that the text of a statement
+ * is the same for any number of rows. A cluster would copy such rows through its coordinator and commit them in two phases; `values` go straight
+ * to the machine of the rows. Their number is in the text, so the statement must not be prepared under a name.
+ */
+export function rowsIn(columns: readonly Column[]): Sql {
+  const count = columns[0]?.[1].length ?? 0;
+  const row = (i: number) =>
+    sql`(${sql.join(columns.map(([type, values]) => sql`${values[i]}::${sql.raw(type)}`))})`;
+  return sql`values ${sql.join(Array.from({ length: count }, (_, i) => row(i)))}`;
+}
