@@ -2406,7 +2406,7 @@ export interface StaffProgram {
       name: string;
     }[];
   }[];
-  /** What the rules name that are in force or to come, at most 24: with lines of these, a till says enough for them. */
+  /** What rules and stamps name, and what earns nothing, at most 24: with lines of these, a till says enough for them. */
   sold: {
     kind: 'product' | 'category';
     /** As lines name it. */

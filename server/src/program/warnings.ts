@@ -45,12 +45,16 @@ function warningsOfLines({ lines, exclude }: Program['earning']): string[] {
 }
 
 /** A shop that names its branches most likely means one of them. */
-function warningsOfBranches({ branches, earning }: Program): string[] {
+function warningsOfBranches({ branches, earning, stamps }: Program): string[] {
   if (branches.length === 0) return [];
-  return earning.rules.flatMap(({ when }, index) =>
+  const conditions = [
+    ...earning.rules.map(({ when }, index) => ({ path: `earning.rules[${index}]`, when })),
+    ...stamps.map(({ when }, index) => ({ path: `stamps[${index}]`, when })),
+  ];
+  return conditions.flatMap(({ path, when }) =>
     when.branches
       .filter((id) => nameOfBranch(branches, id) === null)
-      .map((id) => `earning.rules[${index}].when.branches: ${id} is not the id of a branch of this program`),
+      .map((id) => `${path}.when.branches: ${id} is not the id of a branch of this program`),
   );
 }
 

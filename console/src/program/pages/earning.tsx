@@ -1,5 +1,5 @@
 import { useEditing } from '../editing.ts';
-import { NumberAt, RadiosAt } from '../parts.tsx';
+import { NumberAt, RadiosAt, SwitchAt } from '../parts.tsx';
 import { SectionHead } from '../section-head.tsx';
 import { useProgramTexts } from '../texts.ts';
 import { usePageTexts } from './texts.ts';
@@ -23,6 +23,11 @@ export default function EarningPage() {
             hint={t.moneyHint}
             before={symbol}
             look="figure"
+          />
+          <SwitchAt
+            path="earning.carry_remainder"
+            label={shared.labels['earning.carry_remainder']!}
+            hint={t.carryHint}
           />
         </section>
       </div>

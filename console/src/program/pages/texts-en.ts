@@ -30,6 +30,7 @@ export const en = {
   removeNamed: (name: string) => `Remove ${name}`,
 
   earningLead: 'How purchases become points.',
+  carryHint: 'Otherwise it is lost.',
   moneyHint: 'A smaller purchase earns nothing.',
   limits: 'Safety',
   maxHint: 'Catches a slip of the finger at the till.',

@@ -29,6 +29,7 @@ export const es: typeof en = {
   removeNamed: (name) => `Quitar ${name}`,
 
   earningLead: 'Cómo las compras se convierten en puntos.',
+  carryHint: 'Si no, se pierde.',
   moneyHint: 'Una compra de menos no da puntos.',
   limits: 'Seguridad',
   maxHint: 'Detiene un error de dedo en la caja.',

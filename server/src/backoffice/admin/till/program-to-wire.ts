@@ -34,7 +34,7 @@ export function staffProgramToWire(
       name,
       registers: registers.map((register) => ({ id: register.id, name: register.name })),
     })),
-    sold: soldIn(rules.earning, now),
+    sold: soldIn(rules, now),
     threshold_type: tiers.ladder.length === 0 ? null : tiers.thresholdType,
   };
 }
@@ -42,9 +42,9 @@ export function staffProgramToWire(
 /** As many buttons as a till can show. */
 const MOST_SOLD = 24;
 
-/** Returns the categories and the products that rules name which have not ended. */
-function soldIn({ rules, excluded }: Commerce['rules']['earning'], now: Date) {
-  const running = rules.filter(({ to }) => to === null || now < to);
+/** Returns the categories and the products that rules and stamps name, without rules that have ended. */
+function soldIn({ earning: { rules, excluded }, stamps }: Commerce['rules'], now: Date) {
+  const running = [...rules.filter(({ to }) => to === null || now < to), ...stamps];
   const named = (of: 'categories' | 'products') => [
     ...new Set([...running.flatMap(({ when }) => [...(when[of] ?? [])]), ...(excluded?.[of] ?? [])]),
   ];

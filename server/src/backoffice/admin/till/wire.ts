@@ -313,7 +313,7 @@ export const StaffProgramSchema = Type.Object(
       }),
       {
         description:
-          'What the rules name that are in force or to come, at most 24: with lines of these, a till says enough for them.',
+          'What rules and stamps name, and what earns nothing, at most 24: with lines of these, a till says enough for them.',
       },
     ),
   },
