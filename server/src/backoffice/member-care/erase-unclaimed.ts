@@ -1,3 +1,5 @@
+import { everyCommerce } from '#db/cluster/every-commerce.ts';
+import { isOnCluster } from '#db/cluster/is-on-cluster.ts';
 import { sql, transaction, type Database, type Db, type Sql } from '#db/database.ts';
 import { PersonErased } from '#members/refusals.ts';
 import { eraseLocked, lockForErasure } from './erase-person.ts';
@@ -10,6 +12,7 @@ export interface Unclaimed {
 
 /** Returns the commerces with addresses that nobody has claimed for so many months. */
 export async function findCommercesWithUnclaimed(db: Db, months: number): Promise<number[]> {
+  if (isOnCluster(db)) return everyCommerce(db);
   const { rows } = await sql<{ id: number }>`-- find-commerces-with-unclaimed
     select c.id
       from commerces c
