@@ -1,6 +1,5 @@
 import { readCommerce } from '#commerces/commerce.ts';
 import { everyCommerce } from '#db/cluster/every-commerce.ts';
-import { isOnCluster } from '#db/cluster/is-on-cluster.ts';
 import { sql, type Database, type Db, type Tx } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import { withoutExpired } from '#points/expired-days.ts';
@@ -18,7 +17,8 @@ import { settleEnded, type Ended } from './settle-ended.ts';
 export const expirePoints: Job = { due, run };
 
 async function due(database: Database): Promise<number[]> {
-  if (isOnCluster(database)) return everyCommerce(database);
+  const every = await everyCommerce(database);
+  if (every !== null) return every;
   const { rows } = await sql<{ id: number }>`
     with clocks as materialized (${openClocks})
     select c.id
