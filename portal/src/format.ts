@@ -22,6 +22,8 @@ export interface Format {
   recentDay(instant: string, now: Date): string;
   /** The last day before this instant: today, tomorrow, a weekday of the coming week, or the short day. */
   lastDay(instant: string, now: Date): string;
+  /** The day of this instant and, unless it begins a day, the time: tomorrow, 07:00. An end of a day is said by that day. */
+  moment(instant: string, now: Date, isEnd?: boolean): string;
   time(instant: string): string;
   /** A month, with its year if it is not this year's, as a heading. */
   month(instant: string, now: Date): string;
@@ -55,6 +57,8 @@ export function createFormat(locale: string, timeZone: string, currency: string)
   const yearOf = (at: Date) => dates.iso.format(at).slice(0, 4);
   const shorten = (at: Date, now: Date) =>
     (yearOf(at) === yearOf(now) ? dates.shortDay : dates.day).format(at);
+  const comingDay = (at: Date, now: Date) =>
+    dates.comingDay(dayNumber(at) - dayNumber(now), at) ?? shorten(at, now);
   return {
     locale,
     number: (n) => number.format(n),
@@ -66,9 +70,12 @@ export function createFormat(locale: string, timeZone: string, currency: string)
       const at = new Date(instant);
       return dates.recentDay(dayNumber(now) - dayNumber(at), at) ?? shorten(at, now);
     },
-    lastDay(instant, now) {
-      const at = new Date(Date.parse(instant) - 1);
-      return dates.comingDay(dayNumber(at) - dayNumber(now), at) ?? shorten(at, now);
+    lastDay: (instant, now) => comingDay(new Date(Date.parse(instant) - 1), now),
+    moment(instant, now, isEnd = false) {
+      const at = new Date(instant);
+      const before = new Date(at.getTime() - 1);
+      if (dayNumber(before) < dayNumber(at)) return comingDay(isEnd ? before : at, now);
+      return `${comingDay(at, now)}, ${dates.time.format(at)}`;
     },
     time: (instant) => dates.time.format(new Date(instant)),
     month(instant, now) {

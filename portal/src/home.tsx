@@ -6,9 +6,11 @@ import { BenefitCard, GetButton, titleOf } from './benefit-card.tsx';
 import { byCost } from './benefits.tsx';
 import { useClub } from './club.ts';
 import { Codes } from './codes.tsx';
+import { Earning } from './earning.tsx';
 import { Ending } from './ending.tsx';
 import { HistoryRow } from './history.tsx';
 import { Icon } from './ui/icon.tsx';
+import { Pending } from './pending.tsx';
 import type { MyClub } from './use-my-club.ts';
 import { QrPicture } from './ui/qr-picture.tsx';
 import { Tier } from './tier.tsx';
@@ -60,6 +62,7 @@ export function Home(props: {
         </div>
         <div class="column">
           {level && <Tier level={level} ladder={myClub.program?.levels?.ladder ?? []} />}
+          {me.subscribed && <Earning rules={myClub.earning} />}
           <Almost myClub={myClub} />
           <Ending myClub={myClub} />
           {latest.length > 0 && (
@@ -123,6 +126,7 @@ function Balance(props: { heading: RefObject<HTMLHeadingElement | null>; myClub:
         </div>
       )}
       <Expiry myClub={props.myClub} />
+      <Pending pending={props.myClub.pending} />
     </section>
   );
 }

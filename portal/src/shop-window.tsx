@@ -1,9 +1,10 @@
-import type { Benefit, Commerce, PublicProgram } from '@loyalty/sdk';
+import type { Benefit, Commerce, PublicEarningRule, PublicProgram } from '@loyalty/sdk';
 import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import { BenefitCard, titleOf } from './benefit-card.tsx';
 import { byCost, columnsFor } from './benefits.tsx';
 import { useClub } from './club.ts';
+import { Earning } from './earning.tsx';
 import { Empty } from './ui/empty.tsx';
 import { capitalize } from './format.ts';
 import { Icon, type IconName } from './ui/icon.tsx';
@@ -14,6 +15,7 @@ export interface Window {
   readonly commerce: Commerce;
   readonly benefits: Benefit[];
   readonly program: PublicProgram;
+  readonly rules: readonly PublicEarningRule[];
 }
 
 /** The promise of the club in one look: the tagline, how to earn, what waits, and the one button. */
@@ -93,7 +95,7 @@ function HeroPictures({ cover, benefits }: { cover: string | null; benefits: Ben
 }
 
 /** How it works, the gifts, the catalog and the ladder. */
-export function ShopWindow({ window: { program, benefits } }: { window: Window }) {
+export function ShopWindow({ window: { program, benefits, rules } }: { window: Window }) {
   const { t, f, now, shopLocale } = useClub();
   const { earning, rewards, levels, points_expiration: expiration } = program;
   const sorted = byCost(benefits);
@@ -116,6 +118,7 @@ export function ShopWindow({ window: { program, benefits } }: { window: Window }
         />
         <Step icon="card" title={t.stepShow} text={t.stepShowText} />
       </ol>
+      <Earning rules={rules} />
       {(welcome !== null || birthday !== null) && (
         <section class="presents">
           {welcome !== null && <Present icon="party" title={t.giftTitle} gift={welcome} />}

@@ -4,6 +4,8 @@ import type {
   MyAccount,
   MyCard,
   MyProfile,
+  PendingPoints,
+  PublicEarningRule,
   PublicProgram,
   RedeemableBenefit,
 } from '@loyalty/sdk';
@@ -45,14 +47,17 @@ export function useMyClub({ client, device }: ClubPage, view: string): Loaded<My
       on: view,
       everyMs: EVERY_MS,
       kept: () => readKept(device),
-      async hasChanged({ me, vouchers }, signal) {
+      async hasChanged({ me, vouchers, pending, program }, signal) {
         // A till that redeems a code changes nothing in the account.
         const hasCodes = vouchers.some((voucher) => voucherState(voucher, device.now()) === 'good');
-        const [meNow, vouchersNow] = await Promise.all([
+        const [meNow, vouchersNow, pendingNow] = await Promise.all([
           client.getMyAccount({ signal }),
           hasCodes ? client.listMyBenefits({ signal }) : vouchers,
+          // A purchase that waits changes nothing in the account either.
+          program.earning.points_wait ? client.listMyPending({ signal }) : pending,
         ]);
-        const isSame = JSON.stringify([me, vouchers]) === JSON.stringify([meNow, vouchersNow]);
+        const isSame =
+          JSON.stringify([me, vouchers, pending]) === JSON.stringify([meNow, vouchersNow, pendingNow]);
         changed.current = isSame ? null : { me: meNow, vouchers: hasCodes ? vouchersNow : null };
         return !isSame;
       },
@@ -89,6 +94,8 @@ async function loadMyClub(
   const program = Promise.resolve(rare?.program ?? client.getProgram({ signal }));
   const [
     me,
+    pending,
+    earning,
     level,
     available,
     vouchers,
@@ -101,6 +108,12 @@ async function loadMyClub(
     holds,
   ] = await Promise.all([
     changed?.me ?? client.getMyAccount({ signal }),
+    program.then((shop): Promise<PendingPoints[]> | PendingPoints[] =>
+      shop.earning.points_wait ? client.listMyPending({ signal }) : [],
+    ),
+    program.then(async (shop): Promise<PublicEarningRule[]> =>
+      shop.earning.has_rules ? (await client.getEarningRules({ signal })).rules : [],
+    ),
     // A shop without tiers has none to ask for.
     program.then(({ levels }) => (levels === null ? null : client.getMyLevel({ signal }))),
     client.listAvailableBenefits({ signal }),
@@ -118,6 +131,8 @@ async function loadMyClub(
   const myCard = knownCard && { ...knownCard, username: me.username };
   return {
     me,
+    pending,
+    earning,
     level,
     available,
     vouchers,
@@ -133,8 +148,8 @@ async function loadMyClub(
 
 function readKept(device: Device): { value: MyClub; asOf: Date } | null {
   const kept = device.kept() as { value: MyClub; asOf: Date } | null;
-  // What an older portal has kept knows of no holds.
-  return kept && { ...kept, value: { ...kept.value, holds: [] } };
+  // What an older portal has kept knows of no holds, of no points that wait and of no rules.
+  return kept && { ...kept, value: { ...kept.value, holds: [], pending: [], earning: [] } };
 }
 
 const MOST_PAST_CODES = 20;
@@ -148,6 +163,8 @@ function keepForOffline(device: Device, session: string | null, myClub: MyClub):
     profile: null,
     latest: [],
     holds: [],
+    pending: [],
+    earning: [],
     vouchers: myClub.vouchers.filter((voucher) => isGood(voucher) || past.includes(voucher)),
   } satisfies MyClub);
 }

@@ -20,7 +20,8 @@ export function VisitorClub(props: { page: ClubPage; sessionEnded: boolean; onSi
       client.listPublicBenefits({ signal }),
       client.getProgram({ signal }),
     ]);
-    return { commerce, benefits, program };
+    const { rules } = program.earning.has_rules ? await client.getEarningRules({ signal }) : { rules: [] };
+    return { commerce, benefits, program, rules };
   });
   const heading = useHeadingFocus(view, value !== null);
   useEffect(() => {

@@ -2,6 +2,7 @@ import { createAdminCalls, type AdminClientOptions } from './admin/calls.ts';
 import { createDeveloperMethods } from './admin/developers.ts';
 import { createMemberMethods } from './admin/members.ts';
 import { createMessageMethods } from './admin/messages.ts';
+import { createEventMethods } from './admin/events.ts';
 import { createOrderMethods } from './admin/orders.ts';
 import { createProgramMethods } from './admin/program.ts';
 import { createReportMethods } from './admin/reports.ts';
@@ -24,6 +25,7 @@ export function createAdminClient(options: AdminClientOptions) {
     ...createSessionMethods(calls),
     ...createTillMethods(calls),
     ...createMemberMethods(calls),
+    ...createEventMethods(calls),
     ...createOrderMethods(calls),
     ...createProgramMethods(calls),
     ...createMessageMethods(calls),

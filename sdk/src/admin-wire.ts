@@ -377,6 +377,19 @@ export interface ReportMemberSearch {
   expiring_days?: number;
 }
 
+export interface BranchFigures {
+  /** Null where the shop said none. */
+  branch_id: number | null;
+  /** Null if the program does not name it. */
+  name: string | null;
+  /** Purchases of which something is kept. */
+  purchases: number;
+  /** What is kept of their amount. */
+  amount: number;
+  /** The points that this earned, those that wait too. */
+  points: number;
+}
+
 export interface ClockMove {
   /** When somebody moved it, in real time. */
   at: string;
@@ -403,11 +416,214 @@ export interface DeletedWebhook {
   webhook_id: string;
 }
 
+export interface EarnedFigures {
+  /** Purchases of which something is kept. */
+  purchases: number;
+  /** What is kept of their amount. */
+  amount: number;
+  /** The points that this earned, those that wait too. */
+  points: number;
+}
+
+export interface EarningReport {
+  /** The first day. */
+  from: string;
+  /** The last day. */
+  to: string;
+  /** The day of the commerce. */
+  today: string;
+  /** By the clock of the commerce. */
+  as_of: string;
+  total: EarnedFigures;
+  /** In the order of the program, then those that it has no more. */
+  rules: RuleFigures[];
+  /** `others` are the smaller ones together, `unnamed` is what nobody said it of. Of products, all of it adds up to the total; what is in several categories counts in each. */
+  products: SoldFigures;
+  /** `others` are the smaller ones together, `unnamed` is what nobody said it of. Of products, all of it adds up to the total; what is in several categories counts in each. */
+  categories: SoldFigures;
+  /** The largest by amount first. */
+  branches: BranchFigures[];
+  /** The hours of the week with purchases, in order. */
+  hours: HourFigures[];
+}
+
+export interface RuleFigures {
+  rule_id: string;
+  title: string;
+  /** gone: the program has no such rule any more. */
+  state: 'running' | 'paused' | 'gone';
+  /** Purchases that it applied to. */
+  purchases: number;
+  /** What is kept of their amount. */
+  amount: number;
+  /** Of that, the lines that it was about. */
+  line_amount: number;
+  /** What they would have earned less without it. Below zero if they would have earned more. */
+  points: number;
+}
+
+export interface SoldFigures {
+  /** The largest by amount, at most 200. */
+  named: NamedFigures[];
+  others: EarnedFigures;
+  unnamed: EarnedFigures;
+}
+
+export interface NamedFigures {
+  /** As lines name it. */
+  name: string;
+  /** Purchases of which something is kept. */
+  purchases: number;
+  /** What is kept of their amount. */
+  amount: number;
+  /** The points that this earned, those that wait too. */
+  points: number;
+}
+
+export interface HourFigures {
+  /** Monday is 1. */
+  weekday: number;
+  /** 0 to 23, in the time zone of the shop. */
+  hour: number;
+  /** Purchases of which something is kept. */
+  purchases: number;
+  /** What is kept of their amount. */
+  amount: number;
+  /** The points that this earned, those that wait too. */
+  points: number;
+}
+
 export interface ErasedMember {
   /** The points that ended. */
   points: number;
   /** The codes that can no longer be used. */
   codes: number;
+}
+
+export interface Event {
+  /** Unique within the commerce. It says nothing about the order. */
+  id: string;
+  /**
+   * Expect more types later.
+   *
+   * - `purchase.recorded`: A purchase was recorded.
+   * - `purchase.corrected`: More was paid for a purchase than was recorded. `reverses_id` is the purchase.
+   * - `points.available`: Points of a purchase have stopped waiting. A job writes it within the hour; `program_at` is the instant from which they could be spent. `reverses_id` is the purchase.
+   * - `points.cancelled`: Nobody has confirmed a purchase in time, and the points that waited for that are gone. A job writes it within the hour, after a `purchase.reversed` with the rest.
+   * - `purchase.reversed`: A purchase or a part of it was taken back.
+   * - `points.expired`: Points expired. A job writes it within the hour; `program_at` is the instant from which they no longer counted.
+   * - `points.expiring`: A member was reminded that points expire soon.
+   * - `points.adjusted`: The shop added or took points, or an erasure ended them.
+   * - `points.dates_changed`: Points expire on other days than before. Their number is the same.
+   * - `voucher.issued`: A member bought a benefit with points, or got it as a reward.
+   * - `voucher.held`: A cart holds a code, or holds it for longer than before. The hold ends by itself at `held_until`, in real time, without an event. So it does when the code is used, given back or void.
+   * - `voucher.released`: A cart let go of a code before the hold ended by itself.
+   * - `voucher.used`: A code was redeemed.
+   * - `voucher.restored`: The shop undid the use of a code.
+   * - `voucher.given_back`: The shop took back an unused code, and the member has the points again.
+   * - `voucher.voided`: An unused code is void: what it came with was taken back, or its holder was erased.
+   * - `stamp.given`: A purchase stamped a card, or more of it is kept again. `have` are the stamps on it now, `full` the cards that this filled.
+   * - `stamp.taken`: A return took stamps from a card. `have` is below zero if the code of a full card had been used; other codes have a `voucher.voided` each.
+   * - `member.invited`: Points or a card wait for an address that has not joined.
+   * - `member.joined`: Somebody joined the program, for the first time or again.
+   * - `member.left`: A member left the program, and keeps points and codes.
+   * - `member.updated`: The profile of a member changed. `fields` names what changed, not to what.
+   * - `member.blocked`: The shop blocked a member.
+   * - `member.unblocked`: The shop let a blocked member take part again.
+   * - `member.erased`: A person was erased. Delete what you keep of them.
+   * - `tier.reached`: A member stands higher on the ladder than before.
+   * - `tier.lost`: A member stands lower on the ladder than before, or the level has expired.
+   * - `reward.given`: A member got a reward: points, or a code, for which there is a `voucher.issued` too.
+   * - `order.changed`: An order is in another state. What it earned and used has events of its own.
+   * - `program.published`: Another version of the program is in force.
+   */
+  type: EventTypeName;
+  /** When it was recorded, in real time. */
+  at: string;
+  /** When it counts, by the clock of the commerce. The clock of a sandbox can be moved, and a purchase can arrive late. */
+  program_at: string;
+  commerce_id: number;
+  data: EventData;
+  sealed: EventSeal | null;
+}
+
+export interface EventData {
+  /** The id of the member, the same in all events. */
+  member_id?: number | null;
+  /** The id in exports of movements; of a purchase, its `X-Consumption-Id`. */
+  movement_id?: number;
+  /** The change of the balance. */
+  points?: number;
+  /** The change of the points, by the day on which they expire. */
+  dates?: EventDate[];
+  /** The change of all points ever earned. */
+  points_earned?: number;
+  /** The change of all that was ever spent. */
+  amount?: number | null;
+  counter_id?: number | null;
+  id_suc?: number | null;
+  /** The shop’s own id of a purchase, an order or a cart. */
+  external_id?: string | null;
+  /** The purchase that was taken back or corrected. */
+  reverses_id?: number | null;
+  /** Stands for the code, the same in all events. Nobody can redeem it. */
+  voucher_id?: number;
+  /** The code, for keys that may redeem. */
+  client_benefit_code?: number;
+  benefit_id?: string;
+  /** `exchange`: bought with points. Otherwise the reward that it came with. */
+  source?: 'exchange' | 'welcome' | 'birthday' | 'monthly_top' | 'level' | 'stamps';
+  /** The last moment to redeem it. */
+  due_date?: string | null;
+  /** When the hold of the cart ends by itself, in real time. */
+  held_until?: string | null;
+  /** Why it was given. */
+  reward?: 'welcome' | 'birthday' | 'monthly_top' | 'level' | null;
+  /** The year, the month or the level that it was for. */
+  period?: string;
+  /** The level that the member has now. */
+  level_id?: string | null;
+  /** True if the level has ended and its name is all that is left. */
+  expired?: boolean;
+  previous_level_id?: string | null;
+  /** The kind of card, by its id in the program. */
+  stamp_id?: string;
+  stamps?: number;
+  /** Stamps on the card. */
+  have?: number;
+  full?: number;
+  /** True for somebody who had left. */
+  again?: boolean;
+  fields?: string[];
+  expires_on?: string;
+  days_before?: number;
+  /** The state of an order: `open`, `paid` or `cancelled`. */
+  status?: string;
+  /** What was paid for an order before refunds. */
+  paid?: number;
+  /** What of it went back. */
+  refunded?: number;
+  /** The version of the program, or of an order. */
+  version?: number;
+  person?: EventPerson | null;
+}
+
+export interface EventDate {
+  /** The change of the points of that day. */
+  points: number;
+  /** The last day on which they are valid. Null if they do not expire. */
+  expires_on: string | null;
+}
+
+export interface EventPerson {
+  client_code: number | null;
+  email: string | null;
+  username: string | null;
+}
+
+export interface EventSeal {
+  /** The place in the tree of the sealed history, from 0. */
+  index: number;
 }
 
 export interface ExampleCall {
@@ -673,6 +889,24 @@ export interface Lifetime {
   points_earned: number;
   /** What the benefits cost that were bought and not given back. */
   points_spent: number;
+}
+
+export interface ListedEvent {
+  /** The id of the event. */
+  event_id: string;
+  type: EventTypeName;
+  /** When it was recorded. */
+  at: string;
+  /** The code of the member that it is about. */
+  client_code: number | null;
+  /** Their address. Null once they are erased. */
+  client_email: string | null;
+}
+
+export interface ListedEvents {
+  results: ListedEvent[];
+  /** Null on the last page. A page of rare types may be empty and have a next one. */
+  next_cursor: string | null;
 }
 
 export interface MailSuppression {
@@ -2171,6 +2405,12 @@ export interface StaffProgram {
       id: number;
       name: string;
     }[];
+  }[];
+  /** What the rules name that are in force or to come, at most 24: with lines of these, a till says enough for them. */
+  sold: {
+    kind: 'product' | 'category';
+    /** As lines name it. */
+    name: string;
   }[];
 }
 

@@ -829,6 +829,10 @@ export interface PublicProgram {
     money_per_point: number;
     /** The periods that have not ended, the earliest first */
     double_points: DoublePoints[];
+    /** Whether some purchases earn more or less: `GET /v1/public/earning` */
+    has_rules: boolean;
+    /** Whether points wait before they can be spent: `GET /v1/me/points/pending` */
+    points_wait: boolean;
   };
   points_expiration: {
     mode: 'none' | 'rolling' | 'accumulated';

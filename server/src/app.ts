@@ -3,6 +3,7 @@ import { auditRoutes } from '#admin/audit/routes.ts';
 import { developerRoutes } from '#admin/developers/developer-routes.ts';
 import type { ContractDocument } from '#admin/developers/example-calls.ts';
 import { keyRoutes } from '#admin/developers/key-routes.ts';
+import { eventLookRoutes } from '#admin/developers/event-routes.ts';
 import { webhookRoutes } from '#admin/developers/webhook-routes.ts';
 import { correctionRoutes } from '#admin/members/correction-routes.ts';
 import { personRoutes } from '#admin/members/person-routes.ts';
@@ -427,6 +428,7 @@ function addStaffRoutes(service: Service): void {
     noteCalls,
     onClockMove: service.onClockMove,
   });
+  const eventLook = eventLookRoutes(admin, { db });
   const webhook = webhookRoutes(admin, { db, secret, rules: service.webhookRules });
   const team = teamRoutes(admin, onMailQueued);
   const tillDesk = tillDeskRoutes(admin, secret);
@@ -488,6 +490,8 @@ function addStaffRoutes(service: Service): void {
   app.post('/admin/v1/keys', key.createKey);
   app.post('/admin/v1/keys/:key_id/rotation', key.rotateKey);
   app.post('/admin/v1/keys/:key_id/revocation', key.revokeKey);
+  app.get('/admin/v1/events', eventLook.listShopEvents);
+  app.get('/admin/v1/events/:event_id', eventLook.getShopEvent);
   app.get('/admin/v1/webhooks', webhook.listWebhooks);
   app.post('/admin/v1/webhooks', webhook.createWebhook);
   app.get('/admin/v1/webhooks/:webhook_id', webhook.getWebhook);
@@ -516,6 +520,7 @@ function addStaffRoutes(service: Service): void {
   app.get('/admin/v1/reports/liability', report.getLiabilityReport);
   app.get('/admin/v1/reports/benefits', report.getBenefitsReport);
   app.get('/admin/v1/reports/levels', report.getLevelsReport);
+  app.get('/admin/v1/reports/earning', report.getEarningReport);
   app.get('/admin/v1/reports/movements', report.listReportMovements);
   app.get('/admin/v1/reports/people', report.listReportPeople);
   app.get('/admin/v1/reports/:name/export', report.exportReport);

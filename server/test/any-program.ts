@@ -1,3 +1,4 @@
+import { stampCard } from './make.ts';
 import assert from 'node:assert/strict';
 import * as fc from '#test/random.ts';
 import { checkProgram } from '#program/check-program.ts';
@@ -40,6 +41,11 @@ export function anyProgram(): fc.Arbitrary<Program> {
           { maxLength: 3, selector: ({ id }) => id },
         ),
         earning: anyEarningSection(),
+        stamps: anyStamps(
+          benefits.flatMap(({ id, benefit_type, on_sale }) =>
+            benefit_type === 'normal' && !on_sale ? [id] : [],
+          ),
+        ),
         points_expiration: fc.oneof(
           fc.record({ mode: fc.constant('none' as const), months: maybe(months) }),
           fc.record({ mode: fc.constantFrom('rolling', 'accumulated'), months }),
@@ -176,6 +182,25 @@ function anyEarningSection(): fc.Arbitrary<Program['earning']> {
 }
 
 const words = fc.array(line(64), { maxLength: 3 });
+
+/** Cards that purchases stamp, if the program has benefits that they can give. */
+function anyStamps(benefitIds: readonly string[]) {
+  if (benefitIds.length === 0) return fc.constant([]);
+  const one = fc.record({
+    card: fc.record({
+      title: line(100),
+      when: anyRule().map(({ when }) => when),
+      per: fc.constantFrom('purchase' as const, 'unit' as const),
+      need: fc.integer({ min: 2, max: 50 }),
+      within_months: maybe(fc.integer({ min: 1, max: 120 })),
+      min_minutes_between: maybe(fc.integer({ min: 1, max: 10_080 })),
+    }),
+    benefit: fc.constantFrom(...benefitIds),
+  });
+  return fc
+    .array(one, { maxLength: 2 })
+    .map((cards) => cards.map(({ card, benefit }, i) => stampCard(`card-${i}`, benefit, card)));
+}
 
 function anyRegisters(): fc.Arbitrary<Program['branches'][number]['registers']> {
   return fc.uniqueArray(fc.record({ id: fc.nat(), name: line(100) }), {

@@ -18,7 +18,7 @@ import { sealLedger } from '#seals/seal-ledger.ts';
 import { noteFailure } from '../src/operations/jobs/failures.ts';
 import { anotherDatabase } from './database.ts';
 import { call, service } from './harness.ts';
-import { benefit, makeShop, type MadeMember, type Shop } from './make.ts';
+import { benefit, makeShop, type MadeMember, type Shop, stampCard } from './make.ts';
 import { randomPicture } from './pictures.ts';
 import { makeStaff } from './staff.ts';
 
@@ -33,7 +33,12 @@ export function otherInstallation(): Promise<Database> {
 export async function liveALittle() {
   const shop = await makeShop({
     levels: { ladder: [{ id: 'gold', name: 'Gold', threshold: 100, points_multiplier: 1, benefit: 'gift' }] },
-    benefits: [benefit('mug'), benefit('gift', { benefit_type: 'level', cost: 0 })],
+    benefits: [
+      benefit('mug'),
+      benefit('gift', { benefit_type: 'level', cost: 0 }),
+      benefit('stamped', { on_sale: false }),
+    ],
+    stamps: [stampCard('visits', 'stamped')],
     rewards: { welcome: { points: 50 } },
     codes: { undo_days: 10 },
   });

@@ -19,6 +19,10 @@ interface Sale {
   readonly branch?: number;
   readonly channel?: string;
   readonly earns: number;
+  /** What of it waits. */
+  readonly waits?: number;
+  /** What it stamps, as the header says it. */
+  readonly stamps?: string;
 }
 type Sold = readonly [
   amount: number,
@@ -99,6 +103,59 @@ const SALES: Readonly<Record<string, readonly Sale[]>> = {
     { at: '03T08:00', amount: 30, branch: 1, earns: 30 },
     { at: '08T08:00', amount: 30, branch: 3, earns: 55 },
   ],
+  restaurant: [
+    { at: '02T13:00', amount: 15, earns: 15, stamps: '"lunch";given=1;have=1;need=3' },
+    { at: '02T14:00', amount: 15, earns: 15 },
+    { at: '03T13:00', amount: 15, earns: 15, stamps: '"lunch";given=1;have=2;need=3' },
+    { at: '04T13:00', amount: 9, earns: 9 },
+    { at: '04T15:30', amount: 15, earns: 15, stamps: '"lunch";given=1;have=0;need=3;full=1' },
+    { at: '06T13:00', amount: 30, earns: 30 },
+  ],
+  'ice-cream': [
+    {
+      at: '02T16:00',
+      lines: [
+        [12, 'vanilla', { in: 'scoops', units: 4 }],
+        [2, 'coffee'],
+      ],
+      earns: 14,
+      stamps: '"scoops";given=4;have=4;need=10',
+    },
+    {
+      at: '03T16:00',
+      lines: [[21, 'vanilla', { in: 'scoops', units: 7 }]],
+      earns: 21,
+      stamps: '"scoops";given=7;have=1;need=10;full=1',
+    },
+    {
+      at: '04T16:00',
+      lines: [[120, 'vanilla', { in: 'scoops', units: 40 }]],
+      earns: 120,
+      stamps: '"scoops";given=29;have=0;need=10;full=3;lost=11',
+    },
+  ],
+  bookshop: [
+    { at: '02T10:00', amount: 16, earns: 1 },
+    { at: '03T10:00', amount: 7, earns: 1 },
+    { at: '04T10:00', amount: 7, earns: 1 },
+  ],
+  'online-shop': [
+    {
+      at: '02T10:00',
+      lines: [
+        [80, 'shoes'],
+        [50, 'card', { in: 'gift-cards' }],
+      ],
+      earns: 80,
+      waits: 80,
+    },
+    { at: '03T10:00', amount: 25, earns: 25, waits: 25 },
+  ],
+  petrol: [
+    { at: '02T08:00', amount: 60, earns: 60 },
+    { at: '02T20:00', amount: 70, earns: 40 },
+    { at: '03T08:00', amount: 70, channel: 'app', earns: 80 },
+  ],
 };
 
 test('every example is compared', () => {
@@ -112,7 +169,7 @@ for (const [name, sales] of Object.entries(SALES))
     const { slug: _, ...program } = parse(text) as ProgramFields;
     const shop = await makeShop({ ...program, sandbox: true, clock: '2027-03-02T06:00:00Z' });
     const member = await shop.member();
-    for (const { at, lines, amount, branch, channel, earns } of sales) {
+    for (const { at, lines, amount, branch, channel, earns, waits, stamps } of sales) {
       await setClock(db, shop.id, new Date(instantOf(at)));
       const sold = lines?.map(([paid, product, more], i) => ({
         id: String(i),
@@ -131,6 +188,8 @@ for (const [name, sales] of Object.entries(SALES))
       });
       assert.equal(answer.status, 201, answer.text);
       assert.equal(Number(answer.headers.get('x-points-earned')), earns, `${name} at ${at}`);
+      assert.equal(Number(answer.headers.get('x-points-waiting')), waits ?? 0, `${name} at ${at}`);
+      assert.equal(answer.headers.get('x-stamps'), stamps ?? null, `${name} at ${at}`);
     }
     await assertBooksAgree(db, shop.id);
   });

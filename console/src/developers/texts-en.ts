@@ -8,7 +8,14 @@ type Unit = 'hours' | 'days' | 'weeks' | 'months' | 'years';
 
 /** The texts of the page Developers in English, in whole sentences. */
 export const en = {
-  parts: { '': 'Keys', webhooks: 'Webhooks', problems: 'Failed calls', commands: 'Commands', clock: 'Clock' },
+  parts: {
+    '': 'Keys',
+    events: 'Events',
+    webhooks: 'Webhooks',
+    problems: 'Failed calls',
+    commands: 'Commands',
+    clock: 'Clock',
+  },
   showMore: 'Show more',
   copy: 'Copy',
   copied: 'Copied',
@@ -247,6 +254,17 @@ export const en = {
   deleteWebhookTitle: (name: string) => `Delete the webhook “${name}”?`,
   deleteEffect: 'Nothing is sent there any more, and its deliveries are deleted.',
   webhookDeleted: (name: string) => `The webhook “${name}” is deleted`,
+  eventsTitle: 'Events',
+  eventsText:
+    'What happened at the shop, newest first, as your systems read it in the feed and get it by webhooks.',
+  eventType: 'Type',
+  eventOf: 'About',
+  noEvents: 'Nothing has happened yet',
+  noEventsText: 'Purchases, exchanges, new members and everything else will be listed here.',
+  noneOfType: 'None of this type',
+  noneAmongNewest: 'None of this type among the newest',
+  lookFurther: 'Look further back',
+  eventBody: 'What a system with all scopes reads',
   deliveries: 'Last deliveries',
   allStates: 'All',
   deliveryStates: { waiting: 'Tried again', delivered: 'Taken', failed: 'Given up' },

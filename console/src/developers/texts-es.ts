@@ -14,7 +14,14 @@ const UNITS = {
 } as const;
 
 export const es: DeveloperTexts = {
-  parts: { '': 'Claves', webhooks: 'Webhooks', problems: 'Fallos', commands: 'Comandos', clock: 'Reloj' },
+  parts: {
+    '': 'Claves',
+    events: 'Eventos',
+    webhooks: 'Webhooks',
+    problems: 'Fallos',
+    commands: 'Comandos',
+    clock: 'Reloj',
+  },
   showMore: 'Mostrar más',
   copy: 'Copiar',
   copied: 'Copiado',
@@ -261,6 +268,17 @@ export const es: DeveloperTexts = {
   deleteWebhookTitle: (name: string) => `¿Eliminar el webhook «${name}»?`,
   deleteEffect: 'No se envía nada más allí, y sus envíos se borran.',
   webhookDeleted: (name: string) => `El webhook «${name}» se eliminó`,
+  eventsTitle: 'Eventos',
+  eventsText:
+    'Lo que pasó en el comercio, lo último primero, como lo leen tus sistemas y como lo reciben por webhooks.',
+  eventType: 'Tipo',
+  eventOf: 'Sobre',
+  noEvents: 'Todavía no pasó nada',
+  noEventsText: 'Aquí verás las compras, los canjes, los nuevos miembros y todo lo demás.',
+  noneOfType: 'Ninguno de este tipo',
+  noneAmongNewest: 'Ninguno de este tipo entre los últimos',
+  lookFurther: 'Buscar más atrás',
+  eventBody: 'Lo que lee un sistema con todos los permisos',
   deliveries: 'Últimos envíos',
   allStates: 'Todos',
   deliveryStates: { waiting: 'Se reintenta', delivered: 'Aceptado', failed: 'Perdido' },

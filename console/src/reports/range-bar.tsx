@@ -12,11 +12,17 @@ import { daysOfPreset, PRESETS, readRange, shift, stepsFor, STEPS, type Range } 
 import { useReportTexts } from './texts.ts';
 
 /** Which days, and how they are grouped. */
-export function RangeBar(props: { today: Day; range: Range; onChange: (range: Range) => void }) {
+export function RangeBar(props: {
+  today: Day;
+  range: Range;
+  /** False if the days are not grouped. */
+  hasSteps?: boolean;
+  onChange: (range: Range) => void;
+}) {
   const t = useReportTexts();
   const names = usePeriodNames();
   const [isChoosing, setChoosing] = useState(false);
-  const { today, range, onChange } = props;
+  const { today, range, hasSteps = true, onChange } = props;
   const possible = stepsFor(range);
   const show = (days: Days) => onChange(readRange(`?from=${days.from}&to=${days.to}`, today));
   return (
@@ -53,21 +59,23 @@ export function RangeBar(props: { today: Day; range: Range; onChange: (range: Ra
           <Drawn path={ICONS.right} size={18} />
         </Button>
       </div>
-      <fieldset className="grouping">
-        <legend className="unseen">{t.groupBy}</legend>
-        {STEPS.map((step: ReportStep) => (
-          <label key={step} className={step === range.by ? 'is-on' : ''}>
-            <input
-              type="radio"
-              name="by"
-              checked={step === range.by}
-              disabled={!possible.includes(step)}
-              onChange={() => onChange({ ...range, by: step })}
-            />
-            {t.steps[step]}
-          </label>
-        ))}
-      </fieldset>
+      {hasSteps && (
+        <fieldset className="grouping">
+          <legend className="unseen">{t.groupBy}</legend>
+          {STEPS.map((step: ReportStep) => (
+            <label key={step} className={step === range.by ? 'is-on' : ''}>
+              <input
+                type="radio"
+                name="by"
+                checked={step === range.by}
+                disabled={!possible.includes(step)}
+                onChange={() => onChange({ ...range, by: step })}
+              />
+              {t.steps[step]}
+            </label>
+          ))}
+        </fieldset>
+      )}
       {isChoosing && (
         <OwnDays
           range={range}

@@ -5,7 +5,7 @@ import type {
   PointsReport,
   ReportName,
 } from '@loyalty/sdk/admin';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useKeptPlace } from '../members/kept-place.ts';
 import { usePlace, useProgram } from '../session.ts';
@@ -19,14 +19,17 @@ import { queryOfRange } from './range.ts';
 import { RangeBar } from './range-bar.tsx';
 import { useReport, type AnyReport } from './read-report.ts';
 import { ReportChart } from './report-chart.tsx';
-import { REPORTS, SPECS } from './specs.ts';
+import { SPECS, TABS, type Tab } from './specs.ts';
 import { Statement } from './statement.tsx';
 import { useReportTexts } from './texts.ts';
 import { TierTable } from './tier-table.tsx';
 import { useRange, type RangeOfAddress } from './use-range.ts';
 
+/** It has figures of its own, and no chart. */
+const EarningReport = lazy(() => import('./earning-report.tsx'));
+
 /** A report over the days of the address: its figures, its chart and its table, and what only this report has. */
-export function ReportPage({ name }: { name: ReportName }) {
+export function ReportPage({ name }: { name: Tab }) {
   const t = useReportTexts();
   const { path } = usePlace();
   const program = useProgram();
@@ -39,7 +42,7 @@ export function ReportPage({ name }: { name: ReportName }) {
       </div>
       <nav ref={showCurrent} className="report-tabs" aria-label={t.reports}>
         <ul>
-          {REPORTS.map((one) => (
+          {TABS.map((one) => (
             <li key={one}>
               <Link href={`${path('reports', one)}${query}`} aria-current={one === name ? 'page' : undefined}>
                 {t.tabs[one]}
@@ -49,7 +52,13 @@ export function ReportPage({ name }: { name: ReportName }) {
         </ul>
       </nav>
       {view !== null ? (
-        <Shown key={name} {...{ name, view }} />
+        name === 'earning' ? (
+          <Suspense fallback={<Coming />}>
+            <EarningReport view={view} />
+          </Suspense>
+        ) : (
+          <Shown key={name} {...{ name, view }} />
+        )
       ) : program.isError ? (
         <Problem error={program.error} onRetry={() => void program.refetch()} />
       ) : (

@@ -3,7 +3,7 @@ import { usePlace } from '../session.ts';
 import { MovementList, PeopleList } from './lists.tsx';
 import { ReportPage } from './report-page.tsx';
 import './reports.css';
-import { REPORTS } from './specs.ts';
+import { TABS } from './specs.ts';
 
 /** The report that the address names, or the list of what one of its figures is made of. */
 export default function ReportsPage() {
@@ -13,7 +13,7 @@ export default function ReportsPage() {
   const name = params?.name;
   if (name === 'movements') return <MovementList key={query} />;
   if (name === 'people') return <PeopleList key={query} />;
-  const report = REPORTS.find((one) => one === name);
+  const report = TABS.find((one) => one === name);
   return report === undefined ? (
     <Redirect to={path('reports', 'points')} replace />
   ) : (

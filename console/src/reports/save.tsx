@@ -17,7 +17,7 @@ export function SaveReport({
   range,
   title,
 }: {
-  name: ReportName | 'endings';
+  name: ReportName | 'endings' | 'earning';
   range: Pick<Range, 'from' | 'to' | 'by'>;
   title: string;
 }) {

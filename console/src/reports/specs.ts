@@ -170,10 +170,14 @@ export const SPECS: Readonly<Record<ReportName, ReportSpec>> = {
   }),
 };
 
-/** The tabs, in their order. */
-export const REPORTS: readonly ReportName[] = [
+/** A report with a specification, or the one that has figures of its own. */
+export type Tab = ReportName | 'earning';
+
+/** All reports, in the order of their tabs. */
+export const TABS: readonly Tab[] = [
   'points',
   'purchases',
+  'earning',
   'members',
   'levels',
   'benefits',

@@ -7,6 +7,7 @@ import type {
 } from '@loyalty/sdk/admin';
 import type { Format } from '../format.ts';
 import type { Preset } from './range.ts';
+import type { Tab } from './specs.ts';
 
 const peopleOf = (n: number, f: Format) => f.plural(n, { one: '1 person', other: `${f.number(n)} people` });
 
@@ -20,7 +21,8 @@ export const en = {
     levels: 'Tiers',
     benefits: 'Benefits',
     liability: 'Outstanding',
-  } as Record<ReportName, string>,
+    earning: 'Earning',
+  } as Record<Tab, string>,
   about: {
     points: 'Points that members earned, spent and lost.',
     purchases: 'What members bought. Purchases without a member are not known here.',

@@ -10,6 +10,7 @@ export const es: typeof en = {
   tabs: {
     points: 'Puntos',
     purchases: 'Compras',
+    earning: 'Lo ganado',
     members: 'Clientes',
     levels: 'Niveles',
     benefits: 'Beneficios',

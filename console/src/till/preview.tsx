@@ -5,7 +5,7 @@ import { useFormat } from '../format.ts';
 import { usePlace, useProgram } from '../session.ts';
 import { useStore } from '../store.ts';
 import { Drawn } from '../ui/icon.tsx';
-import type { Buyer } from './drafts.ts';
+import { linesOf, type Draft } from './drafts.ts';
 import { SPARKLES } from './icons.ts';
 import { placeOf, registerAt } from './register.ts';
 import { useRefusal } from './refusal.ts';
@@ -13,7 +13,15 @@ import { useTillTexts } from './texts.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
 
 /** Shows the points that the purchase would earn, with their arithmetic, by the rule that records it. Nothing waits for it. */
-export function Preview({ buyer, amount, waits }: { buyer: Buyer; amount: number | null; waits: boolean }) {
+export function Preview({
+  draft: { buyer, sold },
+  amount,
+  waits,
+}: {
+  draft: Draft;
+  amount: number | null;
+  waits: boolean;
+}) {
   const t = useTillTexts();
   const format = useFormat();
   const refusalOf = useRefusal();
@@ -22,10 +30,10 @@ export function Preview({ buyer, amount, waits }: { buyer: Buyer; amount: number
   const program = useProgram();
   const calm = useDebounced(amount, 120);
   const preview = useQuery({
-    queryKey: [shop.id, 'preview', buyer, calm, register],
+    queryKey: [shop.id, 'preview', buyer, calm, register, sold],
     queryFn: ({ signal }) =>
       api.previewPurchase(
-        { ...buyer, amount: calm!, ...placeOf(register) },
+        { ...buyer, amount: calm!, lines: linesOf(sold, calm!), ...placeOf(register) },
         { signal, attempts: 1, timeoutMs: 4_000 },
       ),
     enabled: calm !== null,

@@ -1,5 +1,6 @@
-import { useEffect, useId, useLayoutEffect, useRef, type RefObject } from 'react';
+import { lazy, useEffect, useId, useLayoutEffect, useRef, type RefObject } from 'react';
 import { useFormat } from '../format.ts';
+import { Overlay } from '../frame/overlays.tsx';
 import { usePlace, useProgram } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -11,6 +12,9 @@ import { useTillTexts } from './texts.ts';
 import { soughtAmong } from './typed.ts';
 import { useQuestions } from './use-questions.ts';
 import type { Till } from './use-till.ts';
+
+/** Only where rules name products or categories. */
+const SoldButtons = lazy(() => import('./sold-buttons.tsx'));
 
 /** The amount and the one button. Enter records. */
 export function PurchaseForm(props: {
@@ -30,6 +34,7 @@ export function PurchaseForm(props: {
   const id = useId();
   const caret = useRef<number | null>(null);
   const hasPad = useHasPad();
+  const program = useProgram().data;
   const { asked, problem, paid, previewed, isLocked, isLooking, record } = useQuestions(props);
 
   const { sent } = draft;
@@ -90,7 +95,7 @@ export function PurchaseForm(props: {
               <b className="counts-as">{t.countsAs(format.money(paid.units))}</b>
             )}
             <Preview
-              buyer={draft.buyer}
+              draft={draft}
               amount={isLocked || till.refusal === null ? previewed : null}
               waits={props.waits}
             />
@@ -99,6 +104,11 @@ export function PurchaseForm(props: {
         <p id={`${id}-problem`} role="alert" className="wrong amount-problem">
           {problem}
         </p>
+        {program?.sold.length ? (
+          <Overlay>
+            <SoldButtons things={program.sold} draft={draft} isLocked={isLocked} onSell={till.sell} />
+          </Overlay>
+        ) : null}
         <Notices asked={asked?.words ?? null} sent={sent} />
         {asked?.isByHand === true ? (
           // No Enter answers it: a scanner sends one too.

@@ -6,8 +6,8 @@ import { usePlace } from '../session.ts';
 import { useStore } from '../store.ts';
 import { say } from '../ui/say.tsx';
 import type { Done } from './done.ts';
-import { createDraft, draftsAt, isSameBuyer, mayHaveCounted } from './drafts.ts';
-import type { Buyer, Draft } from './drafts.ts';
+import { createDraft, draftsAt, isSameBuyer, linesOf, mayHaveCounted } from './drafts.ts';
+import type { Buyer, Draft, Sold } from './drafts.ts';
 import { recordedAgo } from './recent-purchases.ts';
 import { placeOf, registerAt } from './register.ts';
 import { useTillTexts } from './texts.ts';
@@ -44,11 +44,8 @@ export function useTill() {
     showDone: setDone,
     openPurchase,
     closePurchase: () => openDraft(null),
-    type: (amount: string) => {
-      if (open === null || mayHaveCounted(open)) return;
-      setRefusal(null);
-      store.set({ ...store.get(), open: { ...open, amount, sent: null } });
-    },
+    type: (amount: string) => edit({ amount }),
+    sell: (sold: readonly Sold[]) => edit({ sold }),
     name: (name: string) => {
       if (open !== null) store.set({ ...store.get(), open: { ...open, name } });
     },
@@ -76,8 +73,15 @@ export function useTill() {
       ),
   };
 
-  function bodyOf({ buyer }: Draft, { units: amount, cents }: Paid): PurchaseToRecord {
-    return { ...buyer, amount, ...(cents > 0 && { cents }), ...placeOf(register) };
+  function edit(part: Partial<Draft>): void {
+    if (open === null || mayHaveCounted(open)) return;
+    setRefusal(null);
+    store.set({ ...store.get(), open: { ...open, ...part, sent: null } });
+  }
+
+  function bodyOf({ buyer, sold }: Draft, { units: amount, cents }: Paid): PurchaseToRecord {
+    const lines = linesOf(sold, amount);
+    return { ...buyer, amount, ...(cents > 0 && { cents }), ...placeOf(register), ...(lines && { lines }) };
   }
 
   function openPurchase(buyer: Buyer, name: string, amount = ''): void {

@@ -14,7 +14,7 @@ const seconds = (n: number, f: Format) => f.plural(n, { one: '1 segundo', other:
 const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** Weekdays and dates take an article: «hasta el domingo», but «hasta hoy». */
-const withArticle = (day: string) => (/^(hoy|mañana|ayer)$/.test(day) ? day : `el ${day}`);
+const withArticle = (day: string) => (/^(hoy|mañana|ayer)\b/.test(day) ? day : `el ${day}`);
 
 /** The portal's texts in Spanish, in words used in both Spain and Latin America. */
 export const es: Texts = {
@@ -116,6 +116,13 @@ export const es: Texts = {
   cardHint: 'Muéstrala en la caja cada vez que compres.',
   haveNow: 'Ya puedes elegir',
   allBenefits: 'Ver el catálogo',
+  language: 'es',
+  earnMore: 'Da más puntos',
+  earnNow: 'Ahora',
+  earnUntil: (moment) => `Ahora, hasta ${withArticle(moment)}`,
+  earnFrom: (moment) => `Desde ${withArticle(moment)}`,
+  pending: (points) => `${points} en camino`,
+  pendingConfirmed: 'Cuando la tienda confirme la compra',
   almost: 'Ya casi',
   ending: 'Cuándo vencen tus puntos',
   later: 'Después',

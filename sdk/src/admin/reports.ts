@@ -1,5 +1,6 @@
 import type {
   BenefitsReport,
+  EarningReport,
   LevelsReport,
   LiabilityReport,
   MembersReport,
@@ -46,6 +47,7 @@ export interface ReportPeopleQuery {
 }
 
 const RANGE: Kinds<ReportQuery> = { from: optional(text), to: optional(text), by: optional(text) };
+const DAYS: Kinds<Omit<ReportQuery, 'by'>> = { from: optional(text), to: optional(text) };
 const MOVEMENTS: Kinds<ReportMovementQuery> = {
   kind: text,
   from: optional(text),
@@ -85,12 +87,16 @@ export function createReportMethods({ get, download }: AdminCalls) {
     getLevelsReport: async (query: ReportQuery = {}, callOptions?: CallOptions) =>
       get<LevelsReport>(`/reports/levels${queryOf(query, RANGE)}`, callOptions),
 
+    /** Returns what purchases earned by rule, product, category, branch, and weekday and hour, over at most 366 days. */
+    getEarningReport: async (query: Omit<ReportQuery, 'by'> = {}, callOptions?: CallOptions) =>
+      get<EarningReport>(`/reports/earning${queryOf(query, DAYS)}`, callOptions),
+
     /**
      * Returns a report as CSV that is safe to open in a spreadsheet: a line for each period, for each benefit in a period, or for
      * each tier. `endings` is the list of the liability report, and takes no range.
      */
     exportReport: async (
-      name: ReportName | 'endings',
+      name: ReportName | 'endings' | 'earning',
       query: ReportQuery = {},
       callOptions?: { signal?: AbortSignal },
     ) => download(`/reports/${word(name)}/export${queryOf(query, RANGE)}`, undefined, callOptions),

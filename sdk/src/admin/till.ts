@@ -1,5 +1,6 @@
 import type {
   Found,
+  PurchaseLine,
   PurchasePreview,
   RecordedPurchase,
   ReversalPreview,
@@ -9,7 +10,7 @@ import type {
   TillMember,
   TillVoucher,
 } from '../admin-wire.ts';
-import { digits, fields, id, number, optional, orNull, queryOf, text } from '../arguments.ts';
+import { digits, fields, id, number, objects, optional, orNull, queryOf, text } from '../arguments.ts';
 import type { CallOptions, KeyedCallOptions } from '../call.ts';
 import type { AdminCalls } from './calls.ts';
 
@@ -19,6 +20,8 @@ export type PurchaseToPreview = ({ member_id: number } | { client_email: string 
   amount: number;
   register_id?: number | null;
   branch_id?: number | null;
+  /** What was sold, at most 30 lines. Their amounts add up to the amount. */
+  lines?: PurchaseLine[] | null;
 };
 
 /** The part of a purchase that came back: all that is left, if neither is there. */
@@ -57,6 +60,7 @@ export function createTillMethods({ get, postOnce, read }: AdminCalls) {
           ...kindsOf(purchase),
           register_id: orNull(number),
           branch_id: orNull(number),
+          lines: orNull(objects),
         }),
         callOptions,
       ),
@@ -70,6 +74,7 @@ export function createTillMethods({ get, postOnce, read }: AdminCalls) {
           cents: optional(number),
           register_id: orNull(number),
           branch_id: orNull(number),
+          lines: orNull(objects),
         }),
         callOptions,
       ),

@@ -144,6 +144,9 @@ function checkRule(
 function checkStamps({ stamps, levels }: Program, isSound: IsSound, report: Report): void {
   if (!Array.isArray(stamps)) return;
   checkIds(stamps, ['stamps'], isSound, report);
+  const bytes = Buffer.byteLength(JSON.stringify(stamps));
+  if (bytes > MOST_BYTES_OF_STAMPS)
+    report(['stamps'], `must come to at most ${MOST_BYTES_OF_STAMPS} bytes together, not ${bytes}`);
   stamps.forEach((one, index) => {
     const path = ['stamps', index, 'when'];
     if (isSound(...path)) checkConditions(one.when, levels, isSound, path, report);
@@ -173,6 +176,7 @@ function checkConditions(
 
 /** Every process keeps the rules of many commerces in memory. */
 const MOST_BYTES_OF_RULES = 200_000;
+const MOST_BYTES_OF_STAMPS = 50_000;
 
 function checkRuleBytes({ rules, exclude }: Program['earning'], report: Report): void {
   const bytes = Buffer.byteLength(JSON.stringify([rules, exclude]));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkProgram } from './check-program.ts';
+import { stampCard } from '#test/make.ts';
 import { warningsOf } from './warnings.ts';
 
 const least = { slug: 'a', name: 'A', currency: 'EUR', time_zone: 'UTC', earning: { money_per_point: 1 } };
@@ -142,4 +143,46 @@ test('a language is kept in its canonical form', () => {
     return checked.program.locale;
   };
   assert.deepEqual(['ES-ar', 'EN', 'zh-hant-tw'].map(read), ['es-AR', 'en', 'zh-Hant-TW']);
+});
+
+test('a stamp card gives a benefit that exists, is of its kind, is good, and is not sold', () => {
+  const tea = { id: 'tea', type: 'free_product', title: 'Tea', cost: 5, on_sale: false };
+  const texts = (stamps: readonly object[], benefit: object = tea) => {
+    const checked = checkProgram({ ...least, stamps, benefits: [benefit] });
+    return checked.ok ? [] : checked.problems.map(({ path, message }) => [path.join('.'), message]);
+  };
+  const card = stampCard('teas', 'tea');
+  const at = 'stamps.0.then.benefit';
+  assert.deepEqual(texts([card]), []);
+  assert.deepEqual(texts([card], { ...tea, on_sale: true }), [
+    [at, 'must name a benefit that nobody can buy: give tea the line on_sale: false'],
+  ]);
+  assert.deepEqual(texts([card], { ...tea, benefit_type: 'level' }), [
+    [at, 'must name a benefit whose benefit_type is normal; that of tea is level'],
+  ]);
+  assert.deepEqual(texts([stampCard('teas', 'teas')]), [
+    [at, 'names teas, which is not the id of a benefit; did you mean tea?'],
+  ]);
+  assert.deepEqual(texts([card, card]), [
+    ['stamps.1.id', 'must be another id: teas is already the id of stamps[0]'],
+  ]);
+  assert.deepEqual(texts([{ ...card, need: 1 }]), [
+    ['stamps.0.need', 'must be a whole number from 2 to 50, not 1'],
+  ]);
+  assert.deepEqual(texts([{ ...card, when: { hours: { from: '08:00', to: '08:00' } } }]), [
+    ['stamps.0.when.hours.to', 'must be another time than from, not 08:00'],
+  ]);
+  const products = Array.from({ length: 100 }, (_, i) => `${i}`.padEnd(64, 'x'));
+  const many = Array.from({ length: 10 }, (_, i) => stampCard(`card-${i}`, 'tea', { when: { products } }));
+  assert.match(String(texts(many)), /^stamps,must come to at most 50000 bytes together, not \d+$/);
+
+  const past = checkProgram({
+    ...least,
+    stamps: [card],
+    benefits: [{ ...tea, expiration: '2020-01-01T00:00:00Z' }],
+  });
+  assert.ok(past.ok);
+  assert.deepEqual(warningsOf(past.program, new Date('2027-01-01T00:00:00Z')), [
+    'stamps[0].then.benefit: tea expired on 2020-01-01T00:00:00Z, so nothing is handed out',
+  ]);
 });

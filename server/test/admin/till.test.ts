@@ -174,6 +174,7 @@ test('a preview has the arithmetic of the purchase that is recorded, for members
       { kind: 'level', formula: '× 1,5', name: 'Captain', points: 5253 },
     ],
     explanation: preview.explanation,
+    stamps: [],
   });
   assert.equal((await buy(till, { member_id: id, amount: 1751 })).points, preview.points);
 

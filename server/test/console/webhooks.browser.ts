@@ -115,3 +115,22 @@ for (const width of [390, 768, 1280])
     await assertUsable(page, `a webhook at ${width}`);
     assert.deepEqual(faults, []);
   });
+
+test('an owner finds an event among the latest and reads what systems read', async () => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const { page, faults } = await openConsole(`/${shop.slug}/developers/events`, owner);
+  const member = await shop.member('eva');
+  await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 12 });
+  await page.reload();
+  await rowOf(page, 'purchase.recorded').getByText(member.email).waitFor();
+  await assertUsable(page, 'the events');
+  await page.getByLabel('Type').selectOption('member.joined');
+  await rowOf(page, 'member.joined').getByRole('button').click();
+  await dialogOf(page).getByText('"member.joined"').first().waitFor();
+  await assertUsable(page, 'an event');
+  await dialogOf(page).getByRole('button', { name: 'Close' }).last().click();
+  await page.getByLabel('Type').selectOption('member.erased');
+  await page.getByText('None of this type').waitFor();
+  assert.deepEqual(faults, []);
+});

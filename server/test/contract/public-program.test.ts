@@ -45,7 +45,7 @@ test('a program shows all its rules', async () => {
         color: '#4b2e83',
         locale: 'es-AR',
         time_zone: 'America/Argentina/Buenos_Aires',
-        earning: { money_per_point: 2.5, double_points: [] },
+        earning: { money_per_point: 2.5, double_points: [], has_rules: false, points_wait: false },
         points_expiration: { mode: 'rolling', months: 12 },
         levels: {
           threshold_type: 'amount',
@@ -89,7 +89,7 @@ test('a program without tiers, rewards and expiry says so with nulls', async () 
     color: null,
     locale: 'en',
     time_zone: 'Europe/Madrid',
-    earning: { money_per_point: 1, double_points: [] },
+    earning: { money_per_point: 1, double_points: [], has_rules: false, points_wait: false },
     points_expiration: { mode: 'none', months: null },
     levels: null,
     rewards: { welcome: null, birthday: null, monthly_top: null },

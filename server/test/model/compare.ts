@@ -12,6 +12,7 @@ import { remainderOf } from '#points/remainder.ts';
 import { standingAt } from '#tiers/standing.ts';
 import { dayAt } from './days.ts';
 import type { Model, Person } from './model.ts';
+import { Collector } from './stamps.ts';
 import type { World } from './world.ts';
 
 export async function compare(world: World): Promise<void> {
@@ -66,6 +67,9 @@ interface Row {
   readonly days: readonly (readonly [string, boolean, number])[];
   readonly waiting: number;
   readonly gifts: readonly string[];
+  /** By the id of the kind: the stamps on the open card and its last day, and what became of the full ones. */
+  readonly cards: Readonly<Record<string, readonly [have: number, endsOn: string | null]>>;
+  readonly full: Readonly<Record<string, readonly string[]>>;
 }
 
 interface All {
@@ -78,11 +82,24 @@ interface All {
 
 async function readAll(db: Database, commerceId: number, commerce: Commerce): Promise<All> {
   const { rows } = await sql<
-    MemberRow & { gifts: Row['gifts'] | null; sold: All['sold'] | null }
+    MemberRow & { gifts: Row['gifts'] | null; sold: All['sold'] | null } & Partial<
+        Pick<Row, 'cards' | 'full'>
+      >
   >`-- model-read-all
     select ${memberColumns},
            (select jsonb_object_agg(b.id, b.sold) from benefits b
              where b.commerce_id = m.commerce_id and b.sold > 0) as sold,
+           (select jsonb_object_agg(c.stamp_id, jsonb_build_array(c.have, c.ends_on))
+              from stamp_cards c
+             where c.commerce_id = m.commerce_id and c.member_id = m.id and not c.ended) as cards,
+           (select jsonb_object_agg(f.stamp_id, f.states)
+              from (select f.stamp_id,
+                           jsonb_agg(case when f.taken_at is not null then 'taken' when v.used_at is not null then 'used' else 'good' end
+                                     order by f.ordinal) as states
+                      from full_cards f
+                      left join vouchers v on v.commerce_id = ${commerceId} and v.code = f.code
+                     where f.commerce_id = ${commerceId} and f.member_id = m.id
+                     group by f.stamp_id) f) as full,
            (select jsonb_agg(v.tier_id || case when v.used_at is null then '' else ', used' end order by v.tier_id)
               from vouchers v
              where v.commerce_id = m.commerce_id and v.member_id = m.id and v.source = 'level'
@@ -97,6 +114,8 @@ async function readAll(db: Database, commerceId: number, commerce: Commerce): Pr
       .map(({ expiresOn, moving, points }) => [expiresOn, moving, points]),
     waiting: pointsPendingAt(member.pending, commerce.now),
     gifts: rows[i]!.gifts ?? [],
+    cards: rows[i]!.cards ?? {},
+    full: rows[i]!.full ?? {},
   }));
   return {
     rows: new Map(people.map((row) => [row.member.email, row])),
@@ -106,7 +125,7 @@ async function readAll(db: Database, commerceId: number, commerce: Commerce): Pr
 }
 
 /** Returns a person as the service sees them. */
-function seen({ member, days, waiting, gifts }: Row, { rules, now }: Commerce) {
+function seen({ member, days, waiting, gifts, cards, full }: Row, { rules, now, today }: Commerce) {
   const { standing } = standingAt(member, rules, now);
   return {
     state: member.state,
@@ -120,6 +139,10 @@ function seen({ member, days, waiting, gifts }: Row, { rules, now }: Commerce) {
     expired: standing.expired,
     endsOn: standing.expiresOn,
     gifts,
+    stamps: rules.stamps.map(({ id }) => {
+      const [have, until] = cards[id] ?? [0, null];
+      return { have: until !== null && until < today ? 0 : have, full: [...(full[id] ?? [])] };
+    }),
   };
 }
 
@@ -142,5 +165,6 @@ function expected(model: Model, person: Person): ReturnType<typeof seen> {
     expired,
     endsOn,
     gifts: person.climber.gifts.map(({ tier, used }) => `${tier}${used ? ', used' : ''}`).sort(),
+    stamps: (person.isErased ? new Collector() : person.collector).seen(model.rules.stamps, model.today),
   };
 }

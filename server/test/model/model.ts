@@ -6,6 +6,7 @@ import type { Reported } from '#test/random-purchases.ts';
 import { dayAt, firstInstantOf, plusDays, plusMonths } from './days.ts';
 import { earningRule, pointsOf, remainderOf, type EarningRule, type EarningRules } from './earning.ts';
 import { giveBack, type Rest } from './lines.ts';
+import { Collector, type StampKind } from './stamps.ts';
 import { Climber, type Earned, type LadderRules, type Place } from './ladder.ts';
 
 export interface Rules extends EarningRules {
@@ -20,6 +21,7 @@ export interface Rules extends EarningRules {
   readonly welcome: number | null;
   /** For how many days the points of a purchase wait; null if they do not. */
   readonly waits: number | null;
+  readonly stamps: readonly StampKind[];
 }
 
 export interface Offer {
@@ -56,6 +58,7 @@ export interface Person {
   /** Their place on the ladder, whether they are blocked, and the benefits of tiers. */
   readonly climber: Climber;
   readonly purchases: Purchase[];
+  readonly collector: Collector;
   /** Points of an expired day that returns did not take back, by day and kind. */
   readonly forgiven: Map<string, number>;
   /** True if their mailbox has got the welcome reward, by an earlier row of theirs perhaps. */
@@ -82,6 +85,7 @@ export interface Purchase {
   forgiven: number;
   reversed: number;
   readonly earned: Earned;
+  readonly stamped: ReturnType<Collector['stamp']>;
 }
 
 export interface Voucher {
@@ -178,6 +182,7 @@ export class Model {
       movedOn: null,
       climber: new Climber(),
       purchases: [],
+      collector: new Collector(),
       forgiven: new Map(),
       wasWelcomed: false,
       waitsForWelcome: false,
@@ -227,6 +232,8 @@ export class Model {
     const brought = this.broughtTo(grant, had, paid);
     const earned = person.climber.earn({ points, amount }, rules, this.now);
     const bound = grant.left;
+    const { now } = this;
+    const stamped = person.collector.stamp(rules.stamps, { ...what, now, zone: rules.zone }, rule.ruled);
     const purchase = {
       person,
       amount,
@@ -240,6 +247,7 @@ export class Model {
       forgiven: 0,
       reversed: 0,
       earned,
+      stamped,
     };
     person.purchases.push(purchase);
     this.tighten(person);
@@ -278,6 +286,12 @@ export class Model {
     if (purchase.waiting !== null) purchase.waiting.points -= waited;
     purchase.reversed += returned;
     if (purchase.reversed === purchase.amount) purchase.waiting = null;
+    if (!person.isErased) {
+      const { rules, now } = this;
+      const kept = [purchase.rests, rests] as const;
+      const when = { at: purchase.at, now, zone: rules.zone };
+      person.collector.takeBack(purchase.stamped, rules.stamps, kept, when);
+    }
     purchase.rests = rests;
     person.figures = { points: person.figures.points - points, amount: person.figures.amount - returned };
     if (purchase.reversed === purchase.amount) person.count--;

@@ -5,6 +5,7 @@ import { reported, type Reported } from '#test/random-purchases.ts';
 import { changingEarning } from './earning.ts';
 import { ladder, TIER_IDS } from './ladder-histories.ts';
 import type { Offer, Rules } from './model.ts';
+import { changingStamps } from './stamps.ts';
 
 export const ZONES = [
   'Europe/Madrid',
@@ -37,7 +38,7 @@ export type Step =
   | { readonly does: 'exchange'; readonly who: number; readonly offer: number }
   /** Vouchers and purchases count from the newest, 0. */
   | { readonly does: 'redeem' | 'undo' | 'give back'; readonly voucher: number }
-  | { readonly does: 'redeem a gift'; readonly who: number; readonly gift: number }
+  | { readonly does: 'redeem a gift' | 'redeem a card'; readonly who: number; readonly gift: number }
   | { readonly does: 'reverse'; readonly purchase: number; readonly percent: number | null }
   | { readonly does: 'join' | 'leave' | 'block' | 'erase'; readonly who: number }
   /** A day set by hand counts from today. */
@@ -70,6 +71,7 @@ const some = fc.nat(1_000);
 export const changing: fc.Arbitrary<Changing> = fc
   .record({
     ...changingEarning,
+    ...changingStamps,
     returns: fc.constantFrom('negative' as const, 'clamp' as const, 'refuse' as const),
     mode: fc.constantFrom('none' as const, 'rolling' as const, 'accumulated' as const),
     months: fc.constantFrom(1, 1, 2, 3),
@@ -113,7 +115,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ does: fc.constant('redeem' as const), voucher: some }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('undo' as const), voucher: some }) },
   { weight: 4, arbitrary: fc.record({ does: fc.constant('give back' as const), voucher: some }) },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant('redeem a gift' as const), who, gift: some }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      does: fc.constantFrom('redeem a gift' as const, 'redeem a card' as const, 'redeem a card' as const),
+      who,
+      gift: some,
+    }),
+  },
   {
     weight: 5,
     arbitrary: fc.record({

@@ -106,6 +106,23 @@ async function takeOther(world: World, step: Exclude<Step, { does: 'earn' }>): P
       if (gift.isLive) own!.used = true;
       return;
     }
+    case 'redeem a card': {
+      const { email, person } = people[step.who]!;
+      const { rows } = await sql<{ code: number; kind: number; ordinal: number }>`
+        select f.code, substr(f.stamp_id, 6)::bigint as kind, f.ordinal::bigint
+          from full_cards f
+          join members m on m.commerce_id = f.commerce_id and m.id = f.member_id
+          join vouchers v on v.commerce_id = f.commerce_id and v.code = f.code
+         where f.commerce_id = ${commerceId} and m.email = ${email} and v.used_at is null and v.given_back_at is null
+         order by f.stamp_id, f.ordinal`.execute(db);
+      const card = rows.at(step.gift % rows.length);
+      if (card === undefined) return;
+      await redeemVoucher(db, { commerceId, code: card.code });
+      const full = person.collector.byKind.get(card.kind)!.full[card.ordinal - 1]!;
+      assert.equal(full.state, 'good', 'redeemed a full card');
+      full.state = 'used';
+      return;
+    }
     case 'give back': {
       const voucher = vouchers.at(-1 - (step.voucher % vouchers.length));
       if (voucher === undefined) return;

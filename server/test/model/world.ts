@@ -10,6 +10,7 @@ import { earningFields } from './earning.ts';
 import { Model, UNDO_DAYS, type Person, type Purchase, type Rules, type Voucher } from './model.ts';
 import { TIER_IDS } from './ladder-histories.ts';
 import { OFFERS, PEOPLE, type RandomProgram } from './programs.ts';
+import { STAMPED, stampFields } from './stamps.ts';
 import type { Till } from './till.ts';
 
 export const DAY_MS = 86_400_000;
@@ -109,7 +110,9 @@ export function programOf(slug: string, rules: Rules): Program {
         benefit: gift ? `tier-${id}` : null,
       })),
     },
+    stamps: stampFields(rules.stamps),
     benefits: [
+      { ...described(STAMPED), cost: 0, on_sale: false },
       ...OFFERS.map(({ id, cost, limit, validDays }) => ({
         ...described(id),
         cost,

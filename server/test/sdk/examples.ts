@@ -183,11 +183,15 @@ export const ADMIN: Examples<AdminClient> = {
   getProgram: none,
   find: { args: ['ana'] },
   getTillMember: { args: [7] },
-  previewPurchase: { args: [{ member_id: 7, amount: 20 }], required: ['member_id', 'amount'] },
-  recordPurchase: {
-    args: [{ member_id: 7, amount: 20, register_id: 1, branch_id: 2 }],
+  previewPurchase: {
+    args: [{ member_id: 7, amount: 20, lines: [{ id: '1', amount: 20 }] }],
     required: ['member_id', 'amount'],
-    nullable: ['register_id', 'branch_id'],
+    nullable: ['lines'],
+  },
+  recordPurchase: {
+    args: [{ member_id: 7, amount: 20, register_id: 1, branch_id: 2, lines: [{ id: '1', amount: 20 }] }],
+    required: ['member_id', 'amount'],
+    nullable: ['register_id', 'branch_id', 'lines'],
   },
   listTillDay: { args: [{ register_id: 1, cursor: 'c' }], nullable: ['register_id', 'cursor'] },
   getVoucher: { args: [12_345_678_901_234] },
@@ -262,6 +266,7 @@ export const ADMIN: Examples<AdminClient> = {
   getLiabilityReport: report,
   getBenefitsReport: report,
   getLevelsReport: report,
+  getEarningReport: { args: [range] },
   exportReport: { args: ['points', { ...range, by: 'day' }] },
   listReportMovements: {
     args: [{ kind: 'spent', ...range, benefit_id: 'flat-white', cursor: 'c' }],
@@ -305,6 +310,8 @@ export const ADMIN: Examples<AdminClient> = {
     mayBeEmpty: ['scopes'],
     emptyIsFine: true,
   },
+  listShopEvents: { args: [{ type: 'voucher.used', cursor: 'evt_1' }], nullable: ['type', 'cursor'] },
+  getShopEvent: { args: ['evt_1'] },
   deleteWebhook: { args: ['we_1'] },
   enableWebhook: { args: ['we_1', { from: 'now' }] },
   disableWebhook: { args: ['we_1'] },

@@ -33,6 +33,18 @@ test('a member’s card for Apple Wallet is signed and shows number, balance, ti
   assert.match(pass.authenticationToken, /^[\w-]{43}$/);
 });
 
+test('a card shows the points that wait, and nothing of them where none do', async () => {
+  const wallets = await walletService();
+  const shop = await makeShop({ earning: { money_per_point: 1, pending: { days: 14 } } });
+  const member = await shop.member();
+  const read = async () => wallets.download(await shop.browser(member), shop.id);
+  assert.equal(field((await read()).storeCard['auxiliaryFields'], 'waiting'), undefined);
+  await shop.sell(member, 40);
+  const pass = await read();
+  assert.equal(field(pass.storeCard['headerFields'], 'points'), 0);
+  assert.equal(field(pass.storeCard['auxiliaryFields'], 'waiting'), 40);
+});
+
 test('a Spanish program has Spanish passes', async () => {
   const wallets = await walletService();
   const shop = await makeShop({ name: 'Luna', locale: 'es-ES' });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { auditedTransaction } from '#audit/audited-transaction.ts';
 import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
-import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
+import { benefit, makeShop, stampCard, type MadeMember, type Shop } from '#test/make.ts';
 import { freshCode, showCode, signIn, age, someone, wrongCode } from '#test/sign-in.ts';
 import { commandLine, makeStaff } from '#test/staff.ts';
 import { blockPerson } from './block-person.ts';
@@ -19,6 +19,8 @@ const TABLES_OF_PERSON: Readonly<Record<string, { readonly in: string } | { read
   balances: { in: 'balances' },
   pending_points: { in: 'figures' },
   pending_benefits: { not: 'benefits of tiers that wait with purchases, which the document lists' },
+  stamp_cards: { in: 'stamp_cards' },
+  full_cards: { in: 'full_cards' },
   movements: { in: 'movements' },
   movement_notes: { in: 'movements' },
   vouchers: { in: 'codes' },
@@ -81,7 +83,12 @@ test('every table that can hold something about a person is in the document, or 
 
 test('the document has everything that a shop knows about a person, in plain words', async () => {
   const shop = await makeShop({
-    benefits: [benefit('coffee', { cost: 10 }), benefit('cake', { benefit_type: 'welcome', cost: 0 })],
+    benefits: [
+      benefit('coffee', { cost: 10 }),
+      benefit('cake', { benefit_type: 'welcome', cost: 0 }),
+      benefit('stamped', { on_sale: false }),
+    ],
+    stamps: [stampCard('visits', 'stamped')],
     levels: { ladder: [{ id: 'silver', name: 'Silver', threshold: 50 }] },
     rewards: { welcome: { benefit: 'cake' } },
     points_expiration: { mode: 'rolling', months: 2 },
@@ -132,6 +139,10 @@ test('the document has everything that a shop knows about a person, in plain wor
     [50, 60, 'Silver'],
   );
   assert.equal(balances![0]!['points'], 50);
+  assert.deepEqual(
+    data['stamp_cards']!.map(({ card, stamps }) => [card, stamps]),
+    [['visits', 1]],
+  );
   assert.deepEqual(
     movements!.map(({ type, points, external_id: id }) => [type, points, id]),
     [

@@ -8,6 +8,7 @@ import { UnknownMember } from '#members/refusals.ts';
 import { withLots } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
 import { pointsPendingAt, settled } from '#points/pending.ts';
+import { remainderOf } from '#points/remainder.ts';
 import { storedNote, tellNote, type StoredNote } from '#points/note.ts';
 import { externalIdOf } from '#purchases/recorded-purchases.ts';
 import { tierHeld } from '#tiers/ladder.ts';
@@ -50,6 +51,7 @@ export async function readPersonFacts(db: Db, commerceId: number, memberId: numb
       lifetime_amount: member.figures.amount,
       purchases: member.purchases,
       last_purchase_or_exchange_on: member.movedOn,
+      money_for_the_next_point: remainderOf(member.remainder, commerce.rules.earning) / 1000,
     },
     level: levelOf(member, commerce),
     balances: lots
@@ -165,6 +167,20 @@ function listsOf({
              'issued_at', issued_at, 'due_at', due_at, 'due_at_before', first_due_at, 'used_at', used_at, 'given_back_or_void_at', given_back_at) as entry
       from vouchers
      where ${here} and code > ${after}`,
+    stamp_cards: (after) => sql`
+    select * from (
+      select row_number() over (order by stamp_id, card) as place,
+             json_build_object('card', stamp_id, 'number', card, 'stamps', have, 'ends_on', ends_on, 'stamped_at', stamped_at,
+               'filled', filled, 'ended', ended) as entry
+        from stamp_cards where ${here}) c
+     where place > ${after}`,
+    full_cards: (after) => sql`
+    select * from (
+      select row_number() over (order by stamp_id, ordinal) as place,
+             json_build_object('card', stamp_id, 'number', ordinal, 'stamps', need, 'benefit_id', benefit_id,
+               'client_benefit_code', code, 'taken_back_at', taken_at) as entry
+        from full_cards where ${here}) c
+     where place > ${after}`,
     redemptions: (after) => sql`
     select use_id as place,
            json_build_object('external_id', external_id, 'client_benefit_code', code, 'used_at', used_at, 'undone_at', undone_at) as entry

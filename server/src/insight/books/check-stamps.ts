@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Program } from '#program/program.ts';
 import { expectedRules, type RuledPurchase } from './check-rules.ts';
-import type { History, Movement, Report, StoredFull } from './history.ts';
+import type { History, Movement, Report } from './history.ts';
 import type { Programs } from './read-programs.ts';
 
 const NAMED = {
@@ -207,7 +207,9 @@ export function followStamps(history: History, programs: Programs): StampFollowe
     if (card !== undefined && followed !== undefined && card.have < 0) {
       followed.takenAt = movement.at;
       card.have += followed.need;
-      card.endsOn = null;
+      const program = programs.get(Number(movement.snapshot?.['rule']));
+      const kind = program?.stamps.find(({ id }) => id === full.stampId);
+      card.endsOn = endOf(card.have, kind?.within_months ?? null, program?.dayOf(movement.at) ?? '');
       expected.push({ id: full.stampId, stamps: 0, taken: [full.ordinal], have: card.have });
     }
     if (!isDeepStrictEqual(said, expected))
@@ -300,8 +302,11 @@ function compare(kinds: ReadonlyMap<string, Cards>, { cards, full }: History, re
       benefit,
     })),
   );
-  const kept = full.map(({ code: _, ...one }: StoredFull) => one).toSorted(byName((one) => one.ordinal));
-  const filled = left.toSorted(byName((one) => one.ordinal));
+  const kept = full.toSorted(byName((one) => one.ordinal));
+  // Another check knows the codes.
+  const filled = left
+    .toSorted(byName((one) => one.ordinal))
+    .map((one, i) => ({ ...one, code: kept[i]?.code ?? null }));
   if (!isDeepStrictEqual(kept, filled))
     report(NAMED.full, null, `stored are ${JSON.stringify(kept)}, followed ${JSON.stringify(filled)}`);
 }

@@ -15,6 +15,7 @@ export const GUARDS: Readonly<Record<string, readonly string[]>> = {
     'a_code_has_its_place_in_the_list',
     'a_member_has_an_address',
     'a_reason_belongs_to_a_block',
+    'a_remainder_has_a_beginning',
     'a_tier_has_a_place',
     'figures_are_exact',
     'members_code_check',

@@ -1,4 +1,4 @@
-import { sql, type Db } from '#db/database.ts';
+import { sql, type Db, type Sql } from '#db/database.ts';
 import type { MovementType } from '#points/locked-member.ts';
 import type { SplitText } from '#points/split-text.ts';
 import { TILE } from '#seals/merkle-tree.ts';
@@ -67,7 +67,7 @@ export async function readEvents(
   commerceId: number,
   { after, through, most }: EventRange,
 ): Promise<StoredEvent[]> {
-  const rows = await readRows(db, commerceId, { after, through, most });
+  const rows = await readRows(db, commerceId, 'read-events', sql`id > ${after} and id <= ${through}`, most);
   const first = rows.find(({ movementType }) => movementType !== null);
   const start = first === undefined ? undefined : await readPlace(db, commerceId, first.id);
   let place = start?.place ?? 0;
@@ -75,6 +75,59 @@ export async function readEvents(
     const isSealed = start !== undefined && row.movementType !== null && row.id <= start.sealedThrough;
     return eventOf(row, isSealed ? place++ : null);
   });
+}
+
+/** Returns an event of a commerce with its place; null if there is none with this id. */
+export async function readEvent(db: Db, commerceId: number, id: number): Promise<StoredEvent | null> {
+  const [event] = await readEvents(db, commerceId, { after: id - 1, through: id, most: 1 });
+  return event ?? null;
+}
+
+/** The latest events of a feed. */
+export interface LatestEvents {
+  /** Newest first, without their places. */
+  readonly events: readonly StoredEvent[];
+  /** Older ones are below this id. Null if there are none. */
+  readonly next: number | null;
+}
+
+const MOST_LATEST = 50;
+/** So many are looked at for those of the types that are asked for. */
+const MOST_LOOKED_AT = 1_000;
+
+/**
+ * Returns events of a commerce below an id, of these types or of all. While others write, one may still come in between. Looks at a bounded
+ * number of them: where the types are rare, there may be none and a `next`.
+ */
+export async function readLatestEvents(
+  db: Db,
+  commerceId: number,
+  { before, types }: { before: number | null; types: ReadonlySet<EventTypeName> | null },
+): Promise<LatestEvents> {
+  const range = sql`id < ${before ?? Number.MAX_SAFE_INTEGER} order by id desc limit ${MOST_LOOKED_AT}`;
+  const { rows } = await sql<{
+    id: number;
+    movement: MovementType | null;
+    happening: EventTypeName | null;
+  }>`-- read-latest-events
+    select id, movement, happening
+      from ((select id, type as movement, null as happening from movements where commerce_id = ${commerceId} and ${range})
+             union all
+            (select id, null, type from happenings where commerce_id = ${commerceId} and ${range})) e
+     order by id desc
+     limit ${MOST_LOOKED_AT}`.execute(db);
+  const wanted = rows.filter(
+    ({ movement, happening }) =>
+      types === null || types.has(movement === null ? happening! : eventTypeOf(movement)),
+  );
+  const ids = wanted.slice(0, MOST_LATEST).map(({ id }) => id);
+  const found =
+    ids.length === 0
+      ? []
+      : await readRows(db, commerceId, 'read-listed-events', sql`id = any(${ids}::bigint[])`, ids.length);
+  const last = wanted.length > MOST_LATEST ? ids.at(-1)! : rows.at(-1)?.id;
+  const hasMore = wanted.length > MOST_LATEST || rows.length === MOST_LOOKED_AT;
+  return { events: found.map((row) => eventOf(row, null)).toReversed(), next: hasMore ? last! : null };
 }
 
 interface Row {
@@ -103,9 +156,16 @@ interface Row {
   readonly dueAt: Date | null;
 }
 
-async function readRows(db: Db, commerceId: number, { after, through, most }: EventRange): Promise<Row[]> {
-  const range = sql`id > ${after} and id <= ${through} order by id limit ${most}`;
-  const { rows } = await sql<Row>`-- read-events
+/** @param name of the statement, because each condition makes another one */
+async function readRows(
+  db: Db,
+  commerceId: number,
+  name: string,
+  condition: Sql,
+  most: number,
+): Promise<Row[]> {
+  const range = sql`${condition} order by id limit ${most}`;
+  const { rows } = await sql<Row>`-- ${sql.raw(name)}
     with page as materialized (
       (select id, null as happening, type as movement, member_id, at, recorded_at, points, points_earned, amount, split, branch_id,
               register_id, reverses_id, voucher_code, event, '{}'::jsonb as facts

@@ -47,6 +47,14 @@ export const PublicProgramSchema = Type.Object(
         ),
         { description: 'The periods that have not ended, the earliest first' },
       ),
+      has_rules: Type.Boolean({
+        description: 'Whether some purchases earn more or less: `GET /v1/public/earning`',
+        examples: [true],
+      }),
+      points_wait: Type.Boolean({
+        description: 'Whether points wait before they can be spent: `GET /v1/me/points/pending`',
+        examples: [false],
+      }),
     }),
     points_expiration: Type.Object({
       mode: StrEnum(['none', 'rolling', 'accumulated']),
@@ -107,6 +115,8 @@ export function publicProgramToWire(
         .filter(({ to }) => now < to)
         .toSorted((a, b) => a.from.getTime() - b.from.getTime())
         .map(({ from, to }) => ({ from, to, is_open: from <= now })),
+      has_rules: rules.earning.rules.some(({ isPublic }) => isPublic),
+      points_wait: rules.earning.pending !== null,
     },
     points_expiration: { mode, months: mode === 'none' ? null : months },
     levels:

@@ -12,6 +12,8 @@ import type { NoteFacts } from '#points/note.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import { NotFound, Problem } from '#problems/problem.ts';
 import { forgetTierBenefits } from '#rewards/forget-tier-benefits.ts';
+import type { ChangedStamps } from '#stamps/decide-stamps.ts';
+import { payDebt } from '#stamps/pay-debt.ts';
 import { isCart, releaseCodes } from '#vouchers/holds.ts';
 import { markUndone, readNamedUses, type NamedUse } from '#vouchers/named-redemptions.ts';
 import { decideRestored, restoreVouchers, type Restored } from '#vouchers/restore-vouchers.ts';
@@ -92,11 +94,9 @@ export async function undoRedemption(
   const undone: UndoneUse[] = [];
   for (const use of uses) {
     const voucher = vouchers.get(nameOfVoucher({ commerceId, code: use.code }))!;
-    undone.push({
-      use,
-      voucher,
-      restored: decideRestored(voucher, await whenTierWasLost(tx, voucher), commerce.now),
-    });
+    const stamps = await payDebt(tx, voucher, commerce);
+    const lostAt = stamps === null ? await whenTierWasLost(tx, voucher) : commerce.now;
+    undone.push({ use, voucher, stamps, restored: decideRestored(voucher, lostAt, commerce.now) });
   }
   await storeUndone(tx, undo, undone, members, commerce);
   return { replayed: false };
@@ -106,6 +106,8 @@ interface UndoneUse {
   readonly use: NamedUse;
   readonly voucher: Voucher;
   readonly restored: Restored;
+  /** What it changed on the card that the code was for; null if nothing. */
+  readonly stamps: ChangedStamps | null;
 }
 
 function chosen(uses: readonly NamedUse[], { code }: Undo): NamedUse[] {
@@ -151,7 +153,7 @@ async function storeUndone(
   await markUndone(tx, undo, stored, now);
   await releaseCodes(tx, commerceId, codes);
   for (const { use, voucher, restored } of undone) {
-    if (restored.givenBackAt !== null)
+    if (restored.givenBackAt !== null && voucher.source === 'level')
       await forgetTierBenefits(tx, { commerceId, id: use.memberId }, [voucher.tierId!]);
   }
   for (const { code, undoId } of stored) {
@@ -163,11 +165,16 @@ async function storeUndone(
 /** Returns the member after the use was undone, which changes no figure. */
 function withUndo(
   member: LockedMember,
-  { use, restored }: UndoneUse,
+  { use, restored, stamps }: UndoneUse,
   { rules, now, today }: Commerce,
 ): LockedMember {
   const note: NoteFacts = { of: 'undo', isVoid: restored.givenBackAt !== null };
-  const snapshot = { rule: rules.version, use: use.useId, note };
+  const snapshot = {
+    rule: rules.version,
+    use: use.useId,
+    note,
+    ...(stamps !== null && { stamps: [stamps] }),
+  };
   return withMovement(
     member,
     { type: 'undo', at: now, voucherCode: use.code, snapshot },

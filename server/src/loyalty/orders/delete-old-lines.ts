@@ -1,7 +1,6 @@
 import { leaveLocked } from '#db/cluster/shards.ts';
 import { sql, type Database } from '#db/database.ts';
-
-const BATCH = 5_000;
+import { deleteInBatches } from '#db/delete-old-rows.ts';
 
 /** Deletes the lines of orders that were last sent so many months ago. 0 keeps them for ever. */
 export async function deleteOldOrderLines(
@@ -10,15 +9,13 @@ export async function deleteOldOrderLines(
   signal?: AbortSignal,
 ): Promise<void> {
   if (months === 0) return;
-  let deleted;
-  do {
-    if (signal?.aborted === true) return;
+  await deleteInBatches(async (limit) => {
     const { rows } = await sql`-- delete-old-order-lines
       delete from order_lines l
        using (select commerce_id, external_id from order_lines where stored_at < now() - make_interval(months => ${months}::integer)
-               limit ${BATCH} ${leaveLocked(database)}) as old
+               limit ${limit} ${leaveLocked(database)}) as old
        where l.commerce_id = old.commerce_id and l.external_id = old.external_id
       returning 1`.execute(database);
-    deleted = rows.length;
-  } while (deleted === BATCH);
+    return rows.length;
+  }, signal);
 }

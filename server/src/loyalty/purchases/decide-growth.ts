@@ -1,6 +1,6 @@
 import { localDay } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
-import { canEarn } from '#members/eligibility.ts';
+import { canEarn, isErased } from '#members/eligibility.ts';
 import { NotEligible } from '#members/refusals.ts';
 import { grantDate } from '#points/expires-on.ts';
 import { factorsOf, wholeOfStored } from '#points/factors-of.ts';
@@ -81,7 +81,7 @@ export function decideGrowth(
       'check the amount',
     );
   const points = earned - pointsByFactors(before, factors);
-  const remainder = remainderChange(before, grown, factors);
+  const remainder = isErased(member) ? null : remainderChange(before, grown, factors);
   const stamps =
     cardsOf === undefined
       ? null

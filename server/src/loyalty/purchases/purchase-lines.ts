@@ -2,6 +2,7 @@
 import { commercesOf } from '#db/commerces-of.ts';
 import { leaveLocked } from '#db/cluster/shards.ts';
 import { sql, type Database, type Db, type Tx } from '#db/database.ts';
+import { deleteInBatches } from '#db/delete-old-rows.ts';
 import type { Line } from '#points/line.ts';
 
 interface LinesOfPurchase {
@@ -43,8 +44,6 @@ export async function forgetPurchaseLines(tx: Tx, commerceId: number, memberId: 
      where commerce_id = ${commerceId} and member_id = ${memberId}`.execute(tx);
 }
 
-const BATCH = 5_000;
-
 /** Deletes the lines of purchases that were recorded so many months ago. 0 keeps them for ever. */
 export async function deleteOldPurchaseLines(
   database: Database,
@@ -52,15 +51,13 @@ export async function deleteOldPurchaseLines(
   signal?: AbortSignal,
 ): Promise<void> {
   if (months === 0) return;
-  let deleted;
-  do {
-    if (signal?.aborted === true) return;
+  await deleteInBatches(async (limit) => {
     const { rows } = await sql`-- delete-old-purchase-lines
       delete from purchase_lines l
        using (select commerce_id, purchase_id from purchase_lines where stored_at < now() - make_interval(months => ${months}::integer)
-               limit ${BATCH} ${leaveLocked(database)}) as old
+               limit ${limit} ${leaveLocked(database)}) as old
        where l.commerce_id = old.commerce_id and l.purchase_id = old.purchase_id
       returning 1`.execute(database);
-    deleted = rows.length;
-  } while (deleted === BATCH);
+    return rows.length;
+  }, signal);
 }

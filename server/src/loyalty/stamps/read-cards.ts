@@ -17,19 +17,13 @@ export async function readOpenCards(
   members: readonly MemberOf[],
 ): Promise<ReadonlyMap<string, readonly StampCard[]>> {
   if (members.length === 0) return new Map();
-  const { rows } = await sql<StampCard & { commerceId: number; memberId: number }>`-- read-open-cards
-    select c.commerce_id as "commerceId", c.member_id as "memberId", ${columns}
+  const { rows } = await sql<StampCard & { readonly holder: string }>`-- read-open-cards
+    select c.commerce_id || '/' || c.member_id as holder, ${columns}
       from unnest(${members.map((one) => one.commerceId)}::bigint[], ${members.map((one) => one.id)}::bigint[])
              as m(commerce_id, id)
       join stamp_cards c on c.commerce_id = m.commerce_id and c.member_id = m.id
      where c.commerce_id = any(${commercesOf(members)}::bigint[]) and not c.ended`.execute(db);
-  const held = Map.groupBy(rows, ({ commerceId, memberId }) => nameOfHolder({ commerceId, id: memberId }));
-  return new Map(
-    Array.from(held, ([name, cards]) => [
-      name,
-      cards.map(({ commerceId: _, memberId: __, ...card }): StampCard => card),
-    ]),
-  );
+  return Map.groupBy(rows, ({ holder }) => holder);
 }
 
 export function nameOfHolder({ commerceId, id }: MemberOf): string {

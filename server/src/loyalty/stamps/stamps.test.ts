@@ -2,29 +2,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setClock } from '#commerces/clock.ts';
-import { sql } from '#db/database.ts';
+import { verifyLedger } from '#books/verify-ledger.ts';
+import { sql, transaction, type Tx } from '#db/database.ts';
+import { expectTampering } from '#test/database.ts';
 import { runJob } from '#jobs/run-jobs.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
+import { recordPurchases } from '#purchases/record-purchases.ts';
+import { countingDatabase } from '#test/count-statements.ts';
 import { assertBooksAgree } from '#test/books.ts';
-import { service, type Answer } from '#test/harness.ts';
-import { benefit, makeShop, type ProgramFields } from '#test/make.ts';
+import { createKey } from '#commerces/api-keys.ts';
+import { call, service, type Answer } from '#test/harness.ts';
+import { makeStaff } from '#test/staff.ts';
+import { benefit, makeShop, stampCard, type ProgramFields } from '#test/make.ts';
 
 const { db } = await service();
 
-const COFFEE = {
-  id: 'coffee',
-  title: 'Coffee card',
-  per: 'purchase',
-  need: 3,
-  then: { benefit: 'free-coffee' },
-};
-const ROLLS = {
-  id: 'rolls',
-  title: 'Rolls',
-  per: 'unit',
-  need: 5,
-  when: { products: ['roll'] },
-  then: { benefit: 'free-coffee' },
-};
+const COFFEE = stampCard('coffee', 'free-coffee', { title: 'Coffee card' });
+const ROLLS = stampCard('rolls', 'free-coffee', { per: 'unit', need: 5, when: { products: ['roll'] } });
 
 test('each purchase is a stamp, the third fills the card, and its code is free and takes no slot', async () => {
   const { shop, member, buy, cards, codes } = await make([COFFEE]);
@@ -95,6 +89,30 @@ test('a return after the code was used leaves the card in debt, which later purc
     '"coffee";given=1;have=2;need=3',
     '"coffee";given=1;have=0;need=3;full=1',
   ]);
+  await assertBooksAgree(db, shop.id);
+});
+
+test('a code whose use is undone while its card is in debt is void, and its stamps pay the debt', async () => {
+  const { shop, buy, reverse, cards, codes, redeem } = await make([COFFEE], { codes: { undo_days: 30 } });
+  const { key } = await createKey(db, shop.id, 'undo', { scopes: ['undo', 'redeem'] });
+  const undo = async (externalId: string) => {
+    const path = `/v1/benefits/redemptions/${externalId}/undo`;
+    const answer = await call('POST', path, { headers: { authorization: `Bearer ${key}` }, body: {} });
+    assert.equal(answer.status, 200, answer.text);
+  };
+  const purchases = [];
+  for (let n = 0; n < 6; n++) purchases.push(await buy(6));
+  await redeem('a');
+  await undo('a');
+  assert.deepEqual([await cards(), await codes()], [[{ have: 0, need: 3, owes: 0 }], ['usable', 'usable']]);
+  await redeem('b');
+  await redeem('c');
+  await reverse(purchases[0]!);
+  assert.deepEqual(await cards(), [{ have: 0, need: 3, owes: 1 }]);
+  await undo('c');
+  assert.deepEqual([await cards(), await codes()], [[{ have: 2, need: 3, owes: 0 }], ['used', 'void']]);
+  await undo('b');
+  assert.deepEqual([await cards(), await codes()], [[{ have: 2, need: 3, owes: 0 }], ['usable', 'void']]);
   await assertBooksAgree(db, shop.id);
 });
 
@@ -227,10 +245,11 @@ test('purchases and returns at once stamp one after the other', async () => {
 
 test('a code that is redeemed while its stamps are taken back is used or void, never both', async () => {
   for (let n = 0; n < 8; n++) {
-    const { shop, buy, reverse, cards, codes, redeem } = await make([COFFEE]);
+    const { shop, buy, reverse, cards, codes, unusedCode } = await make([COFFEE]);
     const purchases = [];
     for (let i = 0; i < 3; i++) purchases.push(await buy(5));
-    await Promise.all([redeem(true), reverse(purchases[0]!)]);
+    const code = { client_benefit_code: await unusedCode() };
+    await Promise.all([shop.post('/v1/benefits/redeem', code), reverse(purchases[0]!)]);
     const [state] = await codes();
     const [card] = await cards();
     assert.deepEqual(
@@ -248,6 +267,16 @@ test('the preview and the till say what a purchase would stamp, and nothing is s
   assert.deepEqual((body as { stamps: unknown }).stamps, [
     { id: 'coffee', title: 'Coffee card', have: 2, need: 3, given: 1, full: 0, lost: 0 },
   ]);
+  const till = await makeStaff(shop, 'cashier');
+  const found = (await till.post('find', { text: String(member.code) })).body as {
+    members: { member_id: number }[];
+  };
+  const id = found.members[0]!.member_id;
+  const stampsOf = (answer: Answer) => (answer.body as { stamps: unknown }).stamps;
+  const seen = await till.get(`till/members/${id}`);
+  assert.deepEqual(stampsOf(seen), [{ id: 'coffee', title: 'Coffee card', have: 1, need: 3 }]);
+  const previewed = await till.post('till/preview', { member_id: id, amount: 5 });
+  assert.deepEqual(stampsOf(previewed), (body as { stamps: unknown }).stamps);
   assert.deepEqual(await cards(), [{ have: 1, need: 3, owes: 0 }]);
 });
 
@@ -263,6 +292,111 @@ test('an erased person has no cards, and a return of their purchase changes none
   await reverse(purchases[0]!);
   await assertBooksAgree(db, shop.id);
 });
+
+test('a purchase that stamps takes three statements more, and one that fills a card six besides', async () => {
+  const { db: counted, count } = await countingDatabase();
+  const namesOf = async (stamps: readonly ProgramFields[], before: number) => {
+    const { shop, member, buy } = await make(stamps);
+    for (let n = 0; n < before; n++) await buy(5);
+    const purchase = { commerceId: shop.id, buyer: { code: member.code }, amount: 5, ...NOWHERE };
+    const { names } = await count(() => transaction(counted, (tx) => recordPurchases(tx, [purchase])));
+    return names.filter((name) => name !== 'read-program');
+  };
+  const usual = await namesOf([], 0);
+  const more = (names: readonly string[]) => names.filter((name) => !usual.includes(name));
+  assert.deepEqual(more(await namesOf([COFFEE], 0)), ['read-open-cards', 'store-cards', 'store-happenings']);
+  assert.deepEqual(more(await namesOf([COFFEE], 2)), [
+    'read-open-cards',
+    'store-cards',
+    'store-full-cards',
+    'store-happenings',
+    'read-waiting-cards',
+    'read-benefits',
+    'issue-vouchers',
+    'give-full-cards',
+    'store-happenings',
+  ]);
+});
+
+test('the books find stamps and full cards that nobody gave, took or filled', async () => {
+  const { shop, buy, reverse, member } = await make([{ ...COFFEE, within_months: 6 }]);
+  expectTampering(shop.id);
+  const purchases = [];
+  for (let n = 0; n < 8; n++) purchases.push(await buy(6));
+  await reverse(purchases[0]!);
+  await assertBooksAgree(db, shop.id);
+  const card = (set: ReturnType<typeof sql>) =>
+    sql`update stamp_cards set ${set} where commerce_id = ${shop.id} and member_id = ${member.memberId}`;
+  const full = (set: ReturnType<typeof sql>) =>
+    sql`update full_cards set ${set} where commerce_id = ${shop.id} and member_id = ${member.memberId} and ordinal = 1`;
+  const code = (set: ReturnType<typeof sql>) => sql`
+    update vouchers set ${set} where commerce_id = ${shop.id} and code =
+      (select code from full_cards where commerce_id = ${shop.id} and ordinal = 1)`;
+  const movement = (type: string, path: string, value: string) => sql`
+    update movements set snapshot = jsonb_set(snapshot, ${path}::text[], ${value}::jsonb)
+     where commerce_id = ${shop.id} and id = (select max(id) from movements where commerce_id = ${shop.id} and type = ${type})`;
+  const GIVEN = 'a purchase stamped as its program says';
+  const TAKEN = 'a return took the stamps of its purchase';
+  const CARDS = 'the stamps on a card are those that the movements leave';
+  const FULL = 'a full card was filled by stamps';
+  const CODE = 'a full card has its code, which is void where the card was taken back';
+  const tampered: readonly (readonly [ReturnType<typeof sql>, string])[] = [
+    [card(sql`have = have + 1`), CARDS],
+    [card(sql`filled = filled + 1`), CARDS],
+    [card(sql`ends_on = ends_on + 1`), CARDS],
+    [card(sql`stamped_at = stamped_at - interval '1 hour'`), CARDS],
+    [card(sql`ended = true`), CARDS],
+    [sql`delete from stamp_cards where commerce_id = ${shop.id}`, CARDS],
+    [full(sql`need = need + 1`), FULL],
+    [full(sql`taken_at = '2027-01-01'`), FULL],
+    [full(sql`benefit_id = 'another'`), FULL],
+    [full(sql`code = null`), CODE],
+    [sql`delete from full_cards where commerce_id = ${shop.id} and ordinal = 1`, FULL],
+    [code(sql`given_back_at = '2027-01-01'`), CODE],
+    [code(sql`benefit_id = 'another'`), CODE],
+    [movement('purchase', '{stamps,0,given}', '2'), GIVEN],
+    [movement('purchase', '{stamps,0,have}', '5'), GIVEN],
+    [movement('purchase', '{stamps,0,need}', '2'), GIVEN],
+    [movement('purchase', '{stamps,0,lines}', '[1]'), GIVEN],
+    [movement('purchase', '{stamps}', '[]'), GIVEN],
+    [movement('reversal', '{stamps,0,stamps}', '-2'), TAKEN],
+    [movement('reversal', '{stamps}', '[]'), TAKEN],
+  ];
+  for (const [tamper, invariant] of tampered) {
+    const found = await differencesAfter(shop.id, tamper);
+    assert.ok(found.includes(invariant), `${invariant}, and found are ${found.join('; ')}`);
+  }
+  await assertBooksAgree(db, shop.id);
+});
+
+const TAMPERED = ['movements', 'vouchers', 'stamp_cards', 'full_cards'];
+
+/** Movements are only added to, for anybody else, and rows refer to each other. */
+function asSuperuser(work: (tx: Tx) => Promise<unknown>) {
+  return transaction(db, async (tx) => {
+    await sql`set local session_replication_role = replica`.execute(tx);
+    await work(tx);
+  });
+}
+
+/** Returns the invariants that a change breaks, and takes it back. */
+async function differencesAfter(commerceId: number, change: ReturnType<typeof sql>): Promise<string[]> {
+  const kept = (table: string) => sql.id(`kept_${table}_${commerceId}`);
+  for (const table of TAMPERED)
+    await sql`create table ${kept(table)} as select * from ${sql.id(table)} where commerce_id = ${sql.lit(commerceId)}`.execute(
+      db,
+    );
+  await asSuperuser((tx) => change.execute(tx));
+  const { differences } = await verifyLedger(db, { commerceIds: [commerceId] });
+  await asSuperuser(async (tx) => {
+    for (const table of TAMPERED) {
+      await sql`delete from ${sql.id(table)} where commerce_id = ${commerceId}`.execute(tx);
+      await sql`insert into ${sql.id(table)} select * from ${kept(table)}`.execute(tx);
+      await sql`drop table ${kept(table)}`.execute(tx);
+    }
+  });
+  return differences.map(({ invariant }) => invariant);
+}
 
 async function make(stamps: readonly ProgramFields[], fields: ProgramFields = {}) {
   const program = {
@@ -283,6 +417,12 @@ async function make(stamps: readonly ProgramFields[], fields: ProgramFields = {}
     });
     assert.equal(answer.status, 201, answer.text);
     return answer;
+  };
+  const unusedCode = async () => {
+    const { rows } = await sql<{ code: number }>`
+      select code from vouchers where commerce_id = ${shop.id} and used_at is null and given_back_at is null
+       order by issued_at, code`.execute(db);
+    return rows[0]!.code;
   };
   return {
     shop,
@@ -324,13 +464,13 @@ async function make(stamps: readonly ProgramFields[], fields: ProgramFields = {}
          order by f.ordinal`.execute(db);
       return rows.map(({ state }) => state);
     },
-    redeem: async (mayFail = false) => {
-      const { rows } = await sql<{ code: number }>`
-        select code from vouchers where commerce_id = ${shop.id} and used_at is null and given_back_at is null`.execute(
-        db,
-      );
-      const answer = await shop.post('/v1/benefits/redeem', { client_benefit_code: rows[0]!.code });
-      if (!mayFail) assert.equal(answer.status, 200, answer.text);
+    unusedCode,
+    redeem: async (externalId?: string) => {
+      const answer = await shop.post('/v1/benefits/redeem', {
+        client_benefit_code: await unusedCode(),
+        ...(externalId !== undefined && { external_id: externalId }),
+      });
+      assert.equal(answer.status, 200, answer.text);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { sql, type Tx } from '#db/database.ts';
 import { storeHappenings } from '#happenings/store-happenings.ts';
+import { voidLockedCodes } from '#vouchers/void-vouchers.ts';
 import type { ChangedStamps, GivenStamps } from './decide-stamps.ts';
 import type { FullCard, StampCard } from './stamp-card.ts';
 
@@ -82,21 +83,7 @@ export async function takeFullCards(
      where f.commerce_id = ${commerceId} and f.member_id = ${id}
        and f.stamp_id = t.stamp_id and f.ordinal = t.ordinal`.execute(tx);
   const codes = taken.flatMap(({ code }) => code ?? []);
-  if (codes.length === 0) return;
-  // They are locked, so nobody has used them since.
-  await sql`-- void-codes-of-cards
-    update vouchers set given_back_at = ${at}
-     where commerce_id = ${commerceId} and code = any(${codes}::bigint[])`.execute(tx);
-  await storeHappenings(
-    tx,
-    codes.map((voucherCode) => ({
-      type: 'voucher.voided' as const,
-      commerceId,
-      memberId: id,
-      at,
-      voucherCode,
-    })),
-  );
+  await voidLockedCodes(tx, { commerceId, memberId: id, at }, codes);
 }
 
 /** Deletes the cards of locked people who are erased. The ledger keeps what their purchases stamped. */

@@ -24,7 +24,7 @@ export const StampCardSchema = Type.Object(
     ),
     benefit: Type.Object(
       {
-        benefit_id: Type.String({ examples: ['free-coffee'] }),
+        benefit_id: Type.String({ examples: ['coffee'] }),
         title: Type.String({ examples: ['A coffee'] }),
         image: Nullable(Type.String({ examples: ['https://shop.example/coffee.jpg'] })),
       },

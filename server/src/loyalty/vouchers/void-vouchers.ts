@@ -50,11 +50,26 @@ export async function voidCodesOfErased(
   return { codes: rows.length, bought };
 }
 
-function storeVoided(
-  tx: Tx,
-  of: { readonly commerceId: number; readonly memberId: number; readonly at: Date },
-  vouchers: readonly { readonly code: number }[],
-): Promise<void> {
+/** Makes codes of a member void that this transaction has locked while nobody had used them. */
+export async function voidLockedCodes(tx: Tx, of: VoidedOf, codes: readonly number[]): Promise<void> {
+  if (codes.length === 0) return;
+  await sql`-- void-locked-codes
+    update vouchers set given_back_at = ${of.at}
+     where commerce_id = ${of.commerceId} and code = any(${codes}::bigint[])`.execute(tx);
+  await storeVoided(
+    tx,
+    of,
+    codes.map((code) => ({ code })),
+  );
+}
+
+interface VoidedOf {
+  readonly commerceId: number;
+  readonly memberId: number;
+  readonly at: Date;
+}
+
+function storeVoided(tx: Tx, of: VoidedOf, vouchers: readonly { readonly code: number }[]): Promise<void> {
   return storeHappenings(
     tx,
     vouchers.map(({ code }) => ({ type: 'voucher.voided', ...of, voucherCode: code })),

@@ -55,7 +55,7 @@ export function isAppleUsable(
 }
 
 function writeApplePass(facts: CardFacts): object {
-  const { shop, code, username, points, tier, isValid } = facts;
+  const { shop, code, username, points, waiting, tier, isValid } = facts;
   const t = passTextsOf(shop);
   const text = rgb(deriveBrandColors(shop.color).onBrand);
   const field = (key: string, label: string, value: string) => ({ key, label, value });
@@ -94,6 +94,11 @@ function writeApplePass(facts: CardFacts): object {
         ...(username === null ? [] : [field('member', t.member, username)]),
         ...(tier === null ? [] : [field('tier', t.tier, tier)]),
       ],
+      ...(waiting > 0 && {
+        auxiliaryFields: [
+          { key: 'waiting', label: t.waiting, value: waiting, numberStyle: 'PKNumberStyleDecimal' },
+        ],
+      }),
       backFields: [
         field('number', t.number, groupDigits(code)),
         field('about', t.about, isValid ? t.aboutText(shop.name) : t.notValidText(shop.name)),

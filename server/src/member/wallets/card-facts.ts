@@ -1,6 +1,7 @@
 import { languageOf, type Language } from '#text/language.ts';
 import { DEFAULT_BRAND } from '#colors/brand-colors.ts';
 import { balanceOn } from '#points/lots.ts';
+import { pointsPendingAt } from '#points/pending.ts';
 import type { Holder } from '#points/holder-reader.ts';
 import { isActive } from '#members/eligibility.ts';
 import { tierThatCounts } from '#tiers/ladder.ts';
@@ -22,6 +23,8 @@ export interface CardFacts {
   readonly code: number;
   readonly username: string | null;
   readonly points: number;
+  /** Points that cannot be spent yet. */
+  readonly waiting: number;
   readonly tier: string | null;
   /** False for anyone who has left or is blocked, and once the commerce has closed. */
   readonly isValid: boolean;
@@ -45,6 +48,7 @@ export function cardFactsOf({ member, commerce }: Holder): CardFacts | null {
     code: member.code,
     username: member.username,
     points: balanceOn(member.lots, today),
+    waiting: pointsPendingAt(member.pending, now),
     tier: tierThatCounts(standingAt(member, rules, now).standing, rules.tiers)?.name ?? null,
     isValid: isActive(member) && commerce.status !== 'closed',
   };

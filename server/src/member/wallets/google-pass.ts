@@ -78,7 +78,7 @@ function isForGoogle(logo: string | null): logo is string {
 
 /** Returns a member’s card, as Google stores it. An inactive one moves to the member’s expired passes. */
 export function writeGoogleObject(facts: CardFacts, { objectId, classId }: GoogleIds): object {
-  const { shop, code, username, points, tier, isValid } = facts;
+  const { shop, code, username, points, waiting, tier, isValid } = facts;
   const t = passTextsOf(shop);
   return {
     id: objectId,
@@ -94,6 +94,7 @@ export function writeGoogleObject(facts: CardFacts, { objectId, classId }: Googl
     barcode: { type: 'QR_CODE', value: String(code), alternateText: groupDigits(code) },
     textModulesData: [
       ...(tier === null ? [] : [{ id: 'tier', header: t.tier, body: tier }]),
+      ...(waiting === 0 ? [] : [{ id: 'waiting', header: t.waiting, body: String(waiting) }]),
       ...(isValid ? [] : [{ id: 'status', header: t.notValid, body: t.notValidText(shop.name) }]),
     ],
   };

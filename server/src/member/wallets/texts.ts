@@ -4,6 +4,7 @@ import type { ShopFacts } from './card-facts.ts';
 export interface PassTexts {
   readonly card: (shop: string) => string;
   readonly points: string;
+  readonly waiting: string;
   readonly member: string;
   readonly tier: string;
   readonly number: string;
@@ -16,6 +17,7 @@ export interface PassTexts {
 const en: PassTexts = {
   card: (shop) => `${shop} member card`,
   points: 'Points',
+  waiting: 'On the way',
   member: 'Member',
   tier: 'Tier',
   number: 'Card number',
@@ -29,6 +31,7 @@ const en: PassTexts = {
 const es: PassTexts = {
   card: (shop) => `Tarjeta de ${shop}`,
   points: 'Puntos',
+  waiting: 'En camino',
   member: 'Socio',
   tier: 'Nivel',
   number: 'Número de tarjeta',

@@ -4,6 +4,7 @@ import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
 import { StrEnum } from '#http/schema.ts';
 import { readBenefitsReport } from '#reports/benefits-report.ts';
+import { readEarningReport } from '#reports/earning-report.ts';
 import { readLevelsReport } from '#reports/levels-report.ts';
 import { readLiabilityReport } from '#reports/liability-report.ts';
 import { listMovements } from '#reports/list-movements.ts';
@@ -18,6 +19,7 @@ import { movementCursors, peopleCursors } from './cursors.ts';
 import { membersLinks, pointsLinks, purchasesLinks } from './links.ts';
 import {
   benefitsToWire,
+  earningToWire,
   levelsToWire,
   liabilityToWire,
   overviewToWire,
@@ -27,6 +29,7 @@ import {
 } from './to-wire.ts';
 import {
   BenefitsReportSchema,
+  EarningReportSchema,
   LevelsReportSchema,
   LiabilityReportSchema,
   MembersReportSchema,
@@ -180,13 +183,30 @@ export function reportRoutes({ admin: { adminRead }, secret }: { admin: AdminRou
       },
     }),
 
+    getEarningReport: adminRead({
+      role: 'manager',
+      schema: {
+        operationId: 'getEarningReport',
+        summary: 'What purchases earned, and why',
+        description:
+          'By rule, product, category, branch, and weekday and hour. Everything counts with its purchase, as it stands now. At most 366 days.',
+        tags,
+        querystring: Type.Object(days),
+        response: { 200: EarningReportSchema },
+      },
+      read: async (db, { commerceId, query }) => {
+        const { commerce, range } = await readRange(db, commerceId, daysOf(query));
+        return earningToWire(await readEarningReport(db, commerce, range));
+      },
+    }),
+
     exportReport: adminRead({
       role: 'manager',
       schema: {
         operationId: 'exportReport',
         summary: 'A report as a file',
         description:
-          'CSV that is safe to open in a spreadsheet: a line for each period, for each benefit in a period, or for each tier. `endings` tells when the points of now end.',
+          'CSV that is safe to open in a spreadsheet: a line for each period, for each benefit in a period, for each tier, or for each rule, product, category, branch and hour. `endings` tells when the points of now end.',
         tags,
         params: Type.Object({ name: StrEnum(REPORT_FILES, { description: 'Which report.' }) }),
         querystring: asked,

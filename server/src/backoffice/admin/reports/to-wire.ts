@@ -3,6 +3,7 @@ import type { WireIds } from '#batching/wire-ids.ts';
 import { pictureUrl } from '#pictures/picture-url.ts';
 import type { Attention } from '#reports/attention.ts';
 import type { BenefitsReport } from '#reports/benefits-report.ts';
+import type { EarningReport } from '#reports/earning-report.ts';
 import type { LevelsReport } from '#reports/levels-report.ts';
 import type { LiabilityReport } from '#reports/liability-report.ts';
 import type { ListedMovement } from '#reports/list-movements.ts';
@@ -22,6 +23,7 @@ import {
 } from './links.ts';
 import type {
   BenefitsReportSchema,
+  EarningReportSchema,
   LevelsReportSchema,
   LiabilityReportSchema,
   ReportLinkWire,
@@ -58,6 +60,34 @@ export function liabilityToWire(report: LiabilityReport): Static<typeof Liabilit
     now: { ...now, never_end },
     endings: [...report.endings],
     now_links: liabilityNowLinks,
+  };
+}
+
+export function earningToWire(report: EarningReport): Static<typeof EarningReportSchema> {
+  const { days, asOf, today, total, rules, products, categories, branches, hours } = report;
+  const sold = ({ named, others, unnamed }: EarningReport['products']) => ({
+    named: [...named],
+    others,
+    unnamed,
+  });
+  return {
+    ...days,
+    today,
+    as_of: asOf,
+    total,
+    rules: rules.map(({ id, title, state, lineAmount, purchases, amount, points }) => ({
+      rule_id: id,
+      title,
+      state,
+      purchases,
+      amount,
+      line_amount: lineAmount,
+      points,
+    })),
+    products: sold(products),
+    categories: sold(categories),
+    branches: branches.map(({ branchId, ...figures }) => ({ branch_id: branchId, ...figures })),
+    hours: [...hours],
   };
 }
 

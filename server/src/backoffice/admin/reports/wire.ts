@@ -310,6 +310,91 @@ export const ReportOverviewSchema = Type.Object(
   { title: 'ReportOverview' },
 );
 
+const earnedFigures = {
+  purchases: count('Purchases of which something is kept.'),
+  amount: count('What is kept of their amount.'),
+  points: count('The points that this earned, those that wait too.'),
+};
+const EarnedFiguresSchema = Type.Object(earnedFigures, { title: 'EarnedFigures' });
+
+const SoldFiguresSchema = Type.Object(
+  {
+    named: Type.Array(
+      Type.Object(
+        { name: Type.String({ description: 'As lines name it.', examples: ['coffee'] }), ...earnedFigures },
+        { title: 'NamedFigures' },
+      ),
+      { description: 'The largest by amount, at most 200.' },
+    ),
+    others: EarnedFiguresSchema,
+    unnamed: EarnedFiguresSchema,
+  },
+  {
+    title: 'SoldFigures',
+    description:
+      '`others` are the smaller ones together, `unnamed` is what nobody said it of. Of products, all of it adds up to the total; what is in several categories counts in each.',
+  },
+);
+
+export const EarningReportSchema = Type.Object(
+  {
+    from: day('The first day.'),
+    to: day('The last day.'),
+    today: day('The day of the commerce.'),
+    as_of: Instant({ description: 'By the clock of the commerce.' }),
+    total: EarnedFiguresSchema,
+    rules: Type.Array(
+      Type.Object(
+        {
+          rule_id: Type.String({ examples: ['morning-coffee'] }),
+          title: Type.String({ examples: ['Double on coffee'] }),
+          state: StrEnum(['running', 'paused', 'gone'], {
+            description: 'gone: the program has no such rule any more.',
+          }),
+          purchases: count('Purchases that it applied to.'),
+          amount: count('What is kept of their amount.'),
+          line_amount: count('Of that, the lines that it was about.'),
+          points: count(
+            'What they would have earned less without it. Below zero if they would have earned more.',
+          ),
+        },
+        { title: 'RuleFigures' },
+      ),
+      { description: 'In the order of the program, then those that it has no more.' },
+    ),
+    products: SoldFiguresSchema,
+    categories: SoldFiguresSchema,
+    branches: Type.Array(
+      Type.Object(
+        {
+          branch_id: Nullable(Int64({ description: 'Null where the shop said none.', examples: [3] })),
+          name: Nullable(
+            Type.String({
+              description: 'Null if the program does not name it.',
+              examples: ['Harbour Street'],
+            }),
+          ),
+          ...earnedFigures,
+        },
+        { title: 'BranchFigures' },
+      ),
+      { description: 'The largest by amount first.' },
+    ),
+    hours: Type.Array(
+      Type.Object(
+        {
+          weekday: Type.Integer({ description: 'Monday is 1.', examples: [1] }),
+          hour: Type.Integer({ description: '0 to 23, in the time zone of the shop.', examples: [8] }),
+          ...earnedFigures,
+        },
+        { title: 'HourFigures' },
+      ),
+      { description: 'The hours of the week with purchases, in order.' },
+    ),
+  },
+  { title: 'EarningReport' },
+);
+
 const ReportPersonSchema = Type.Object(
   {
     member_id: memberId,

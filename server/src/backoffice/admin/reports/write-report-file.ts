@@ -2,6 +2,7 @@ import type { Commerce } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
 import { SPREADSHEET_MARK, writeHeader, writeRows, type ExportedRow } from '#exports/write-rows.ts';
 import { readBenefitsReport } from '#reports/benefits-report.ts';
+import { readEarningReport, type SoldFigures } from '#reports/earning-report.ts';
 import { readLevelsReport } from '#reports/levels-report.ts';
 import { readLiabilityReport } from '#reports/liability-report.ts';
 import { readMembersReport } from '#reports/members-report.ts';
@@ -18,6 +19,7 @@ export const REPORT_FILES = [
   'endings',
   'benefits',
   'levels',
+  'earning',
 ] as const;
 export type ReportFile = (typeof REPORT_FILES)[number];
 
@@ -59,6 +61,35 @@ const ROWS: Readonly<Record<ReportFile, ReadRows>> = {
     }));
     const { from, to } = range;
     return rows.length > 0 ? rows : [{ from, to, benefit_id: null, title: null, ...total }];
+  },
+
+  earning: async (...asked) => {
+    const { total, rules, products, categories, branches, hours } = await readEarningReport(...asked);
+    const sold = (by: string, { named, others, unnamed }: SoldFigures) => [
+      ...named.map(({ name, ...figures }) => ({ by, id: name, name, ...figures })),
+      { by, id: null, name: 'others', ...others },
+      { by, id: null, name: 'not named', ...unnamed },
+    ];
+    return [
+      { by: 'all', id: null, name: null, ...total },
+      ...rules.map(({ id, title, purchases, amount, points }) => ({
+        by: 'rule',
+        id,
+        name: title,
+        purchases,
+        amount,
+        points,
+      })),
+      ...sold('product', products),
+      ...sold('category', categories),
+      ...branches.map(({ branchId: id, ...figures }) => ({ by: 'branch', id, ...figures })),
+      ...hours.map(({ weekday, hour, ...figures }) => ({
+        by: 'hour',
+        id: `${weekday}-${String(hour).padStart(2, '0')}`,
+        name: null,
+        ...figures,
+      })),
+    ];
   },
 
   levels: async (...asked) => {

@@ -34,6 +34,22 @@ export function staffProgramToWire(
       name,
       registers: registers.map((register) => ({ id: register.id, name: register.name })),
     })),
+    sold: soldIn(rules.earning, now),
     threshold_type: tiers.ladder.length === 0 ? null : tiers.thresholdType,
   };
+}
+
+/** As many buttons as a till can show. */
+const MOST_SOLD = 24;
+
+/** Returns the categories and the products that rules name which have not ended. */
+function soldIn({ rules, excluded }: Commerce['rules']['earning'], now: Date) {
+  const running = rules.filter(({ to }) => to === null || now < to);
+  const named = (of: 'categories' | 'products') => [
+    ...new Set([...running.flatMap(({ when }) => [...(when[of] ?? [])]), ...(excluded?.[of] ?? [])]),
+  ];
+  return [
+    ...named('categories').map((name) => ({ kind: 'category' as const, name })),
+    ...named('products').map((name) => ({ kind: 'product' as const, name })),
+  ].slice(0, MOST_SOLD);
 }

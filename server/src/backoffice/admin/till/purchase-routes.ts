@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { wholeOf, type Line } from '#points/line.ts';
 import { NOWHERE } from '#points/purchase-facts.ts';
 import { Type } from 'typebox';
 import { keyedRequest } from '#batching/keyed-request.ts';
@@ -8,9 +9,11 @@ import { Int64 } from '#http/schema.ts';
 import type { InvitationLimit } from '#members/invite-people.ts';
 import type { MemberRef } from '#members/lock-members.ts';
 import { InvalidRequest } from '#problems/invalid-request.ts';
+import { Lines } from '#purchases/lines-wire.ts';
 import { previewPurchase } from '#purchases/preview-purchase.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { readRecorded } from '#purchases/recorded-purchases.ts';
+import { assertAddUp, assertNamedOnce } from '#purchases/said-lines.ts';
 import type { AdminRoutes } from '../admin-routes.ts';
 import { markReplayed, replayedHeader } from '../replayed.ts';
 import { factorsToWire } from './factors-to-wire.ts';
@@ -34,6 +37,10 @@ const cents = Type.Optional(
     examples: [40],
   }),
 );
+/** More than the buttons of a till can make. */
+const MOST_LINES_OF_A_TILL = 30;
+const lines = Lines(MOST_LINES_OF_A_TILL);
+
 const buyer = {
   member_id: Type.Optional(memberId),
   client_email: Type.Optional(
@@ -57,18 +64,24 @@ export function tillPurchaseRoutes({ adminRead, adminAct }: AdminRoutes, invitat
         summary: 'Preview what a purchase would earn',
         description: 'By the rule that records it. Nothing is recorded.',
         tags,
-        body: Type.Object({ ...buyer, amount, register_id: registerId, branch_id: registerId }),
+        body: Type.Object({ ...buyer, amount, lines, register_id: registerId, branch_id: registerId }),
         response: { 200: PurchasePreviewSchema },
       },
       refusals: { 400: 'The purchase could not be recorded.', ...unknownMember },
       read: async (db, request) => {
-        const { amount, register_id: atRegister = null, branch_id: branchId = null } = request.body;
+        const {
+          amount,
+          lines = null,
+          register_id: atRegister = null,
+          branch_id: branchId = null,
+        } = request.body;
+        assertLines(lines, amount);
         const ref = buyerOf(await viewFor(db, request), request.commerceId, request.body);
-        const bought = { ...NOWHERE, amount, registerId: atRegister, branchId };
+        const bought = { ...NOWHERE, amount, lines, registerId: atRegister, branchId };
         const { points, factors, explanation, locale, stamps } = await previewPurchase(db, ref, bought);
         return {
           points,
-          factors: factorsToWire({ amount, lines: null, factors }, locale),
+          factors: factorsToWire({ ...wholeOf({ amount, lines }), factors }, locale),
           explanation,
           stamps: previewedStampsToWire(stamps),
         };
@@ -84,7 +97,7 @@ export function tillPurchaseRoutes({ adminRead, adminAct }: AdminRoutes, invitat
           'Gives the member the points that the program computes. The same `Idempotency-Key` with the same body counts once and returns the first answer.',
         tags,
         headers: requiredIdempotencyHeader,
-        body: Type.Object({ ...buyer, amount, cents, register_id: registerId, branch_id: registerId }),
+        body: Type.Object({ ...buyer, amount, cents, lines, register_id: registerId, branch_id: registerId }),
         response: { 201: RecordedPurchaseSchema },
       },
       turn: { write: buyerTurn },
@@ -96,9 +109,11 @@ export function tillPurchaseRoutes({ adminRead, adminAct }: AdminRoutes, invitat
       addedHeaders: replayedHeader,
       act: async (tx, request, reply) => {
         const { commerceId, body } = request;
-        const { amount, cents = 0, register_id: registerId = null, branch_id: branchId = null } = body;
+        const { amount, cents = 0, lines = null, register_id: registerId = null } = body;
+        const { branch_id: branchId = null } = body;
+        assertLines(lines, amount);
         const ref = buyerOf(await viewFor(tx, request), commerceId, body);
-        const call = { commerceId, buyer: ref, ...NOWHERE, amount, cents, registerId, branchId };
+        const call = { commerceId, buyer: ref, ...NOWHERE, amount, cents, lines, registerId, branchId };
         const keyed = { request: keyedRequest(request), operation: 'admin/purchase' };
         const [outcome] = await recordPurchases(tx, [{ ...call, ...keyed }], 'all', invitations);
         if (!outcome!.recorded) throw outcome!.problem;
@@ -138,6 +153,12 @@ export function tillPurchaseRoutes({ adminRead, adminAct }: AdminRoutes, invitat
       },
     }),
   };
+}
+
+/** @throws NamedTwice, LinesDoNotAddUp */
+function assertLines(lines: readonly Line[] | null, amount: number): void {
+  assertNamedOnce(lines);
+  assertAddUp(lines, amount, 'amount');
 }
 
 function buyerOf(

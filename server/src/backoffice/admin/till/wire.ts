@@ -306,6 +306,16 @@ export const StaffProgramSchema = Type.Object(
       }),
       { description: 'The branches that the program names. Purchases may name others.' },
     ),
+    sold: Type.Array(
+      Type.Object({
+        kind: StrEnum(['product', 'category']),
+        name: Type.String({ description: 'As lines name it.', examples: ['coffee'] }),
+      }),
+      {
+        description:
+          'What the rules name that are in force or to come, at most 24: with lines of these, a till says enough for them.',
+      },
+    ),
   },
   { title: 'StaffProgram' },
 );
