@@ -51,10 +51,11 @@ export async function startCommitProxy(workerPort: number): Promise<CommitProxy>
           else {
             coordinator.pause();
             void mine.act().then((then) => {
-              if (then === 'cut') return worker.destroy();
-              worker.write(bytes);
-              coordinator.resume();
-              return undefined;
+              if (then === 'cut') worker.destroy();
+              else {
+                worker.write(bytes);
+                coordinator.resume();
+              }
             });
             return;
           }
@@ -63,14 +64,18 @@ export async function startCommitProxy(workerPort: number): Promise<CommitProxy>
     });
     worker.on('data', (bytes) => {
       const mine = waiting;
-      if (mine === null) return void coordinator.write(bytes);
+      if (mine === null) {
+        coordinator.write(bytes);
+        return;
+      }
       waiting = null;
       worker.pause();
       void mine.act().then((then) => {
-        if (then === 'cut') return worker.destroy();
-        coordinator.write(bytes);
-        worker.resume();
-        return undefined;
+        if (then === 'cut') worker.destroy();
+        else {
+          coordinator.write(bytes);
+          worker.resume();
+        }
       });
     });
   });

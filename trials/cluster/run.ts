@@ -41,19 +41,17 @@ interface Moment {
 
 const WORDS: readonly Word[] = ['COMMIT', 'PREPARE TRANSACTION', 'COMMIT PREPARED'];
 
-const MOMENTS: readonly Moment[] = [
-  ...(['worker', 'coordinator'] as const).flatMap((victim) => [
-    { name: `the ${victim} at any time`, word: null, moment: 'before' as const, victim },
-    ...WORDS.flatMap((word) =>
-      (['before', 'answered'] as const).map((moment) => ({
-        name: `the ${victim}, ${moment === 'before' ? 'before' : 'after'} ${word}`,
-        word,
-        moment,
-        victim,
-      })),
-    ),
-  ]),
-];
+const MOMENTS: readonly Moment[] = (['worker', 'coordinator'] as const).flatMap((victim) => [
+  { name: `the ${victim} at any time`, word: null, moment: 'before' as const, victim },
+  ...WORDS.flatMap((word) =>
+    (['before', 'answered'] as const).map((moment) => ({
+      name: `the ${victim}, ${moment === 'before' ? 'before' : 'after'} ${word}`,
+      word,
+      moment,
+      victim,
+    })),
+  ),
+]);
 
 const cluster = await startCluster(bin);
 const proxies: CommitProxy[] = [];

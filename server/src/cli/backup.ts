@@ -1,3 +1,4 @@
+import { Refusal } from '#base/refusal.ts';
 import { InvalidArgumentError, type Command } from 'commander';
 import { makeBackupKey } from '#backup/encryption.ts';
 import { listBackups } from '#backup/keep-backups.ts';
@@ -78,6 +79,15 @@ export function addBackup(program: Command): void {
     .action(runKey);
 }
 
+/** The machines of a cluster have no snapshot in common, so rows that are read one after the other are of no one moment. */
+class NotOnCluster extends Refusal {
+  constructor() {
+    super(
+      'A backup is of one server, and CLUSTER=citus is set. Back up each machine with PostgreSQL’s own tools and citus_create_restore_point (docs/scaling.md#backups), or single shops with `loyalty commerce export`.',
+    );
+  }
+}
+
 interface BackupOptions extends JsonOption {
   readonly encryptTo?: readonly string[];
   readonly keep?: number;
@@ -88,7 +98,8 @@ async function runBackup(
   options: BackupOptions,
   command: Command,
 ): Promise<void> {
-  const { backups } = readSettings();
+  const { backups, cluster } = readSettings();
+  if (cluster !== null) throw new NotOnCluster();
   const to = address ?? backups.to ?? missingPlace(command);
   const bar = createProgressBar();
   const taken = await withUnmigratedDatabase((database) =>

@@ -9,6 +9,7 @@ import {
 import { openDatabase } from '#db/database.ts';
 import { checkCarried, NotCarried } from '#db/carried-statements.ts';
 import { checkLimits, LimitsMissing } from '#db/pooler.ts';
+import { examineCluster } from '#doctor/examine-cluster.ts';
 import { examineDatabase } from '#doctor/examine-database.ts';
 import { examineDisk, examineMail, examineProcess } from '#doctor/examine-machine.ts';
 import { examineSchema } from '#doctor/examine-schema.ts';
@@ -97,12 +98,14 @@ async function examineAll(
       isReached = true;
       if (!(await examine('database', () => examineDatabase(db, config)))) return;
       await examine('time zones', () => examineTime(db));
+      if (config.cluster !== null) await examine('cluster', () => examineCluster(db));
       const { databaseUrl: url, databaseDirectUrl: directUrl } = config;
       if (url !== null && directUrl !== null && url !== directUrl)
         await examine('pooler', () => examinePooler(url, config));
       // A schema that is behind or ahead differs anyway.
       const isCurrent = !findings.some(({ about }) => about === 'schema');
-      if (isCurrent) await examine('schema', () => examineSchema(db));
+      // A cluster keeps its tables in shards, with constraints and triggers of its own.
+      if (isCurrent && config.cluster === null) await examine('schema', () => examineSchema(db));
       if (isCurrent) await examine('jobs', () => examineWork(db));
     });
   } catch (error) {

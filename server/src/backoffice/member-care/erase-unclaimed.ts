@@ -1,3 +1,4 @@
+import { everyCommerce } from '#db/cluster/every-commerce.ts';
 import { sql, transaction, type Database, type Db, type Sql } from '#db/database.ts';
 import { PersonErased } from '#members/refusals.ts';
 import { eraseLocked, lockForErasure } from './erase-person.ts';
@@ -10,6 +11,8 @@ export interface Unclaimed {
 
 /** Returns the commerces with addresses that nobody has claimed for so many months. */
 export async function findCommercesWithUnclaimed(db: Db, months: number): Promise<number[]> {
+  const every = await everyCommerce(db);
+  if (every !== null) return every;
   const { rows } = await sql<{ id: number }>`-- find-commerces-with-unclaimed
     select c.id
       from commerces c

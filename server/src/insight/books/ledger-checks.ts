@@ -1,3 +1,4 @@
+import { everyCommerce } from '#db/cluster/every-commerce.ts';
 import { sql, type Database, type Db } from '#db/database.ts';
 
 /** The result of comparing the books of a commerce with its movements. */
@@ -59,6 +60,8 @@ export async function readLedgerCheck(db: Db, commerceId: number): Promise<Check
 
 /** Returns the open commerces that have movements which were not checked, or whose whole books were not checked for a day. */
 export async function findUnchecked(db: Db): Promise<number[]> {
+  const every = await everyCommerce(db);
+  if (every !== null) return every;
   const { rows } = await sql<{ id: number }>`-- find-unchecked-commerces
     select c.id
       from commerces c

@@ -1,4 +1,5 @@
 import { addDays, type Day } from '#calendar/calendar.ts';
+import { everyCommerce } from '#db/cluster/every-commerce.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { countMovements, createCalendarOf } from './count-movements.ts';
 import { findSettledId } from '#points/settled-id.ts';
@@ -48,6 +49,8 @@ export async function forgetFigures(tx: Tx, commerceId: number): Promise<void> {
 
 /** Returns the open commerces that have movements which are not counted yet, or whose time zone has changed. */
 export async function findUncounted(db: Db): Promise<number[]> {
+  const every = await everyCommerce(db);
+  if (every !== null) return every;
   const { rows } = await sql<{ id: number }>`
     select c.id
       from commerces c

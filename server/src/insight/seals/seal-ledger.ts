@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { isOnCluster } from '#db/cluster/is-on-cluster.ts';
+import { everyCommerce } from '#db/cluster/every-commerce.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { findSettledId } from '#points/settled-id.ts';
 import { joinSealedNotes, leafHash, noteDigest } from './leaf.ts';
@@ -40,6 +41,8 @@ export async function sealLedger(
 
 /** Returns the commerces that have movements which are not sealed yet. Closed ones too: their last movements count as well. */
 export async function findUnsealed(db: Db): Promise<number[]> {
+  const every = await everyCommerce(db, { withClosed: true });
+  if (every !== null) return every;
   const { rows } = await sql<{ id: number }>`
     select c.id
       from commerces c
@@ -121,16 +124,19 @@ async function sealNotesOnCluster(
      order by movement_id
      limit ${batch}`.execute(tx);
   if (rows.length === 0) return;
-  const { rows: salted } = await sql<{ id: number; digest: Buffer }>`-- salt-notes
+  const { rows: salted } = await sql<{ id: number; salt: Buffer; note: string }>`-- salt-notes
     update movement_notes n
        set salt = coalesce(n.salt, s.salt)
       from unnest(${rows.map(({ id }) => id)}::bigint[], ${rows.map(() => randomBytes(32))}::bytea[]) as s(movement_id, salt)
      where n.commerce_id = ${commerceId} and n.movement_id = s.movement_id
-    returning n.movement_id as id, ${noteDigest} as digest`.execute(tx);
+    returning n.movement_id as id, n.salt, n.note`.execute(tx);
+  // As `noteDigest` has it.
+  const digestOf = ({ salt, note }: { salt: Buffer; note: string }) =>
+    createHash('sha256').update(salt).update(note, 'utf8').digest();
   await sql`-- store-digests-of-notes
     insert into seal_notes (commerce_id, movement_id, digest)
     select ${commerceId}::bigint, *
-      from unnest(${salted.map(({ id }) => id)}::bigint[], ${salted.map(({ digest }) => digest)}::bytea[])
+      from unnest(${salted.map(({ id }) => id)}::bigint[], ${salted.map(digestOf)}::bytea[])
         on conflict do nothing`.execute(tx);
 }
 

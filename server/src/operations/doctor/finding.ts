@@ -14,6 +14,7 @@ export type Subject =
   | 'configuration'
   | 'process'
   | 'database'
+  | 'cluster'
   | 'pooler'
   | 'schema'
   | 'clock'

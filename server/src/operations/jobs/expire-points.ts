@@ -1,4 +1,5 @@
 import { readCommerce } from '#commerces/commerce.ts';
+import { everyCommerce } from '#db/cluster/every-commerce.ts';
 import { sql, type Database, type Db, type Tx } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import { withoutExpired } from '#points/expired-days.ts';
@@ -16,6 +17,8 @@ import { settleEnded, type Ended } from './settle-ended.ts';
 export const expirePoints: Job = { due, run };
 
 async function due(database: Database): Promise<number[]> {
+  const every = await everyCommerce(database);
+  if (every !== null) return every;
   const { rows } = await sql<{ id: number }>`
     with clocks as materialized (${openClocks})
     select c.id

@@ -1,5 +1,6 @@
 import { takeJobTurn } from '#commerces/import-turn.ts';
 import { readCommerce } from '#commerces/commerce.ts';
+import { everyCommerce } from '#db/cluster/every-commerce.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import { withLots } from '#points/locked-member.ts';
@@ -19,6 +20,8 @@ import type { Job, RunOptions } from './job.ts';
 export const pendingPoints: Job = { due, run };
 
 async function due(database: Database): Promise<number[]> {
+  const every = await everyCommerce(database);
+  if (every !== null) return every;
   const { rows } = await sql<{ id: number }>`
     select c.id
       from commerces c
