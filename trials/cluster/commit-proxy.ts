@@ -50,12 +50,9 @@ export async function startCommitProxy(workerPort: number): Promise<CommitProxy>
           if (mine.moment === 'answered') waiting = mine;
           else {
             coordinator.pause();
-            void mine.act().then((then) => {
-              if (then === 'cut') worker.destroy();
-              else {
-                worker.write(bytes);
-                coordinator.resume();
-              }
+            void goOnAfter(mine.act, worker, () => {
+              worker.write(bytes);
+              coordinator.resume();
             });
             return;
           }
@@ -70,12 +67,9 @@ export async function startCommitProxy(workerPort: number): Promise<CommitProxy>
       }
       waiting = null;
       worker.pause();
-      void mine.act().then((then) => {
-        if (then === 'cut') worker.destroy();
-        else {
-          coordinator.write(bytes);
-          worker.resume();
-        }
+      void goOnAfter(mine.act, worker, () => {
+        coordinator.write(bytes);
+        worker.resume();
       });
     });
   });
@@ -93,4 +87,13 @@ export async function startCommitProxy(workerPort: number): Promise<CommitProxy>
       await once(server, 'close');
     },
   };
+}
+
+async function goOnAfter(
+  act: () => Promise<'cut' | 'go on'>,
+  worker: Socket,
+  goOn: () => void,
+): Promise<void> {
+  if ((await act()) === 'cut') worker.destroy();
+  else goOn();
 }
