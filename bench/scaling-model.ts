@@ -133,7 +133,7 @@ export interface JobCosts {
   readonly look: number;
 }
 
-/** Measured by `npm run scaling -w bench`. */
+/** Assumed, in milliseconds: nobody has measured a round over so many shops. */
 export const JOBS: JobCosts = { visit: 30, look: 0.01 };
 
 /** The limits of one installation, in the order in which they are usually met. */
