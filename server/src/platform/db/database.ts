@@ -159,7 +159,7 @@ function startUpSettings(statementMs: number, plans: Plans, patience: Patience):
   const options = [
     // The driver leaves out a limit of 0, and then a limit of the role would apply.
     ...(statementMs === 0 ? ['-c statement_timeout=0'] : []),
-    ...Object.entries(plannerSettings(plans)).map(([name, value]) => `-c ${name}=${value}`),
+    ...plannerOptions(plans),
   ];
   return {
     statement_timeout: statementMs,
@@ -420,9 +420,13 @@ function isWorthRepeating(error: unknown): boolean {
  */
 const PLANNER_SETTINGS = { plan_cache_mode: 'force_generic_plan', random_page_cost: '1.1' };
 
-export const SESSION_OPTIONS = Object.entries(PLANNER_SETTINGS)
-  .map(([name, value]) => `-c ${name}=${value}`)
-  .join(' ');
+export const SESSION_OPTIONS = asOptions(PLANNER_SETTINGS);
+
+function asOptions(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+}
 
 /**
  * A cluster refuses generic plans of statements with values: it has to know the commerce to find the machine. What is set for one
@@ -441,6 +445,11 @@ type Plans = Pick<DatabaseAddress, 'preparedStatements' | 'cluster'>;
 function plannerSettings({ preparedStatements, cluster }: Plans): Readonly<Record<string, string>> {
   if (cluster != null) return CLUSTER_SETTINGS;
   return preparedStatements ? PLANNER_SETTINGS : {};
+}
+
+function plannerOptions({ preparedStatements, cluster }: Plans): readonly string[] {
+  if (cluster != null) return [asOptions(CLUSTER_SETTINGS)];
+  return preparedStatements ? [SESSION_OPTIONS] : [];
 }
 
 const DATE = 1082;
