@@ -12,6 +12,7 @@ import { HistoryRow } from './history.tsx';
 import { Icon } from './ui/icon.tsx';
 import { Pending } from './pending.tsx';
 import type { MyClub } from './use-my-club.ts';
+import { Stamps } from './stamps.tsx';
 import { QrPicture } from './ui/qr-picture.tsx';
 import { Tier } from './tier.tsx';
 import { useGain } from './use-gain.ts';
@@ -61,6 +62,7 @@ export function Home(props: {
           )}
         </div>
         <div class="column">
+          {me.subscribed && <Stamps cards={myClub.stamps} />}
           {level && <Tier level={level} ladder={myClub.program?.levels?.ladder ?? []} />}
           {me.subscribed && <Earning rules={myClub.earning} />}
           <Almost myClub={myClub} />

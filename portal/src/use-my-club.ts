@@ -8,6 +8,7 @@ import type {
   PublicEarningRule,
   PublicProgram,
   RedeemableBenefit,
+  StampCard,
 } from '@loyalty/sdk';
 import { useRef } from 'preact/hooks';
 import type { ClubPage } from './club.ts';
@@ -47,17 +48,19 @@ export function useMyClub({ client, device }: ClubPage, view: string): Loaded<My
       on: view,
       everyMs: EVERY_MS,
       kept: () => readKept(device),
-      async hasChanged({ me, vouchers, pending, program }, signal) {
+      async hasChanged({ me, vouchers, pending, stamps, program }, signal) {
         // A till that redeems a code changes nothing in the account.
         const hasCodes = vouchers.some((voucher) => voucherState(voucher, device.now()) === 'good');
-        const [meNow, vouchersNow, pendingNow] = await Promise.all([
+        const [meNow, vouchersNow, pendingNow, stampsNow] = await Promise.all([
           client.getMyAccount({ signal }),
           hasCodes ? client.listMyBenefits({ signal }) : vouchers,
-          // A purchase that waits changes nothing in the account either.
+          // A purchase that waits changes nothing in the account either, nor one that is too small for a point.
           program.earning.points_wait ? client.listMyPending({ signal }) : pending,
+          program.earning.has_stamps ? client.listMyStamps({ signal }) : stamps,
         ]);
         const isSame =
-          JSON.stringify([me, vouchers, pending]) === JSON.stringify([meNow, vouchersNow, pendingNow]);
+          JSON.stringify([me, vouchers, pending, stamps]) ===
+          JSON.stringify([meNow, vouchersNow, pendingNow, stampsNow]);
         changed.current = isSame ? null : { me: meNow, vouchers: hasCodes ? vouchersNow : null };
         return !isSame;
       },
@@ -95,6 +98,7 @@ async function loadMyClub(
   const [
     me,
     pending,
+    stamps,
     earning,
     level,
     available,
@@ -110,6 +114,9 @@ async function loadMyClub(
     changed?.me ?? client.getMyAccount({ signal }),
     program.then((shop): Promise<PendingPoints[]> | PendingPoints[] =>
       shop.earning.points_wait ? client.listMyPending({ signal }) : [],
+    ),
+    program.then((shop): Promise<StampCard[]> | StampCard[] =>
+      shop.earning.has_stamps ? client.listMyStamps({ signal }) : [],
     ),
     program.then(async (shop): Promise<PublicEarningRule[]> =>
       shop.earning.has_rules ? (await client.getEarningRules({ signal })).rules : [],
@@ -132,6 +139,7 @@ async function loadMyClub(
   return {
     me,
     pending,
+    stamps,
     earning,
     level,
     available,
@@ -148,8 +156,8 @@ async function loadMyClub(
 
 function readKept(device: Device): { value: MyClub; asOf: Date } | null {
   const kept = device.kept() as { value: MyClub; asOf: Date } | null;
-  // What an older portal has kept knows of no holds, of no points that wait and of no rules.
-  return kept && { ...kept, value: { ...kept.value, holds: [], pending: [], earning: [] } };
+  // What an older portal has kept knows of no holds, of no points that wait, no stamps and no rules.
+  return kept && { ...kept, value: { ...kept.value, holds: [], pending: [], stamps: [], earning: [] } };
 }
 
 const MOST_PAST_CODES = 20;
@@ -164,6 +172,7 @@ function keepForOffline(device: Device, session: string | null, myClub: MyClub):
     latest: [],
     holds: [],
     pending: [],
+    stamps: [],
     earning: [],
     vouchers: myClub.vouchers.filter((voucher) => isGood(voucher) || past.includes(voucher)),
   } satisfies MyClub);

@@ -833,6 +833,8 @@ export interface PublicProgram {
     has_rules: boolean;
     /** Whether points wait before they can be spent: `GET /v1/me/points/pending` */
     points_wait: boolean;
+    /** Whether purchases stamp cards: `GET /v1/me/stamps` */
+    has_stamps: boolean;
   };
   points_expiration: {
     mode: 'none' | 'rolling' | 'accumulated';

@@ -111,6 +111,16 @@ export const en = {
   earnNow: 'Now',
   earnUntil: (moment: string) => `Now, until ${moment}`,
   earnFrom: (moment: string) => `From ${moment}`,
+  stamps: 'Stamp cards',
+  stampsOf: (have: string, need: string) => `${have} of ${need} stamps`,
+  stampsLeft: (n: number, f: Format) =>
+    f.plural(n, { one: '1 more stamp to', other: `${f.number(n)} more stamps to` }),
+  stampsOwed: (n: number, f: Format) =>
+    f.plural(n, {
+      one: 'A return took a stamp of a card that was full: the next one makes up for it.',
+      other: `A return took ${f.number(n)} stamps of a card that was full: the next ones make up for them.`,
+    }),
+  stampsUntil: (day: string) => `The stamps are good until ${day}`,
   pending: (points: string) => `${points} on the way`,
   pendingConfirmed: 'Once the shop confirms the purchase',
   almost: 'Almost yours',

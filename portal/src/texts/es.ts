@@ -121,6 +121,16 @@ export const es: Texts = {
   earnNow: 'Ahora',
   earnUntil: (moment) => `Ahora, hasta ${withArticle(moment)}`,
   earnFrom: (moment) => `Desde ${withArticle(moment)}`,
+  stamps: 'Tarjetas de sellos',
+  stampsOf: (have, need) => `${have} de ${need} sellos`,
+  stampsLeft: (n, f) =>
+    f.plural(n, { one: 'Te falta 1 sello para', other: `Te faltan ${f.number(n)} sellos para` }),
+  stampsOwed: (n, f) =>
+    f.plural(n, {
+      one: 'Una devolución quitó un sello de una tarjeta llena: el próximo lo compensa.',
+      other: `Una devolución quitó ${f.number(n)} sellos de una tarjeta llena: los próximos los compensan.`,
+    }),
+  stampsUntil: (day) => `Los sellos valen hasta ${withArticle(day)}`,
   pending: (points) => `${points} en camino`,
   pendingConfirmed: 'Cuando la tienda confirme la compra',
   almost: 'Ya casi',

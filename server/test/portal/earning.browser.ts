@@ -1,7 +1,7 @@
 /** What earns more, what waits, and why a purchase earned what it did, as members and visitors see it in a real browser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MadeMember, Shop } from '#test/make.ts';
+import { benefit, stampCard, type MadeMember, type Shop } from '#test/make.ts';
 import { assertAccessible, assertFits, becomes, picture, visit, visitSignedIn } from './browser.ts';
 import { club } from './club.ts';
 
@@ -103,5 +103,40 @@ test('a member sees what waits and until when, as soon as it is bought, and why 
     .first()
     .waitFor();
   await picture(page, 'earning-history');
+  assert.deepEqual(faults, []);
+});
+
+test('a member sees a stamp card fill, and what a full one gives', async () => {
+  const shop = await club({
+    rewards: {},
+    benefits: [
+      benefit('free-coffee', {
+        type: 'free_product',
+        title: 'A free flat white',
+        value: null,
+        cost: 0,
+        on_sale: false,
+      }),
+    ],
+    stamps: [stampCard('coffee', 'free-coffee', { title: 'Coffee card', need: 8, within_months: 6 })],
+  });
+  const member = await shop.member();
+  const { page, faults } = await visitSignedIn(shop, member);
+  const cards = page.getByRole('region', { name: 'Stamp cards' });
+  await cards.getByRole('img', { name: '0 of 8 stamps' }).waitFor();
+  const buy = async () => {
+    const body = { client_code: member.code, amount: 3 };
+    assert.equal((await shop.post('/v1/consumptions/client-code', body)).status, 201);
+  };
+  for (let n = 0; n < 5; n += 1) await buy();
+  await cards.getByRole('img', { name: '5 of 8 stamps' }).waitFor();
+  await cards.getByText('3 more stamps to A free flat white').waitFor();
+  await cards.getByText(/^The stamps are good until /).waitFor();
+  await assertAccessible(page, 'a stamp card');
+  await assertFits(page, 'a stamp card');
+  await picture(page, 'stamps-home');
+  for (let n = 0; n < 3; n += 1) await buy();
+  await page.getByText('A free flat white').first().waitFor();
+  await cards.getByRole('img', { name: '0 of 8 stamps' }).waitFor();
   assert.deepEqual(faults, []);
 });

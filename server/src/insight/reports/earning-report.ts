@@ -131,14 +131,18 @@ function figuresOf({ purchases, amount, points }: EarnedFigures = NOTHING): Earn
 /** Adds up all purchases, those of each branch, and those of each hour of the week. */
 async function readGroups(db: Db, { id, rules }: Commerce, days: Days): Promise<GroupRow[]> {
   const { begin, end } = instantsOf(days, rules.timeZone);
+  const clocks = clocksOf(begin, end, rules.timeZone);
   const { rows } = await sql<GroupRow>`-- read-earning-groups
     select case grouping(branch_id, weekday) when 3 then 'all' when 1 then 'branch' else 'hour' end as kind,
            branch_id as "branchId", weekday, hour, count(*) filter (where amount > 0) as purchases,
            sum(amount)::bigint as amount, sum(points)::bigint as points
-      from (select p.branch_id, extract(isodow from p.at at time zone ${rules.timeZone})::integer as weekday,
-                   extract(hour from p.at at time zone ${rules.timeZone})::integer as hour,
+      from (select p.branch_id, extract(isodow from local.at)::integer as weekday, extract(hour from local.at)::integer as hour,
                    p.amount + r.amount as amount, p.points_earned + r.points as points
               from movements p
+              join unnest(${clocks.map(({ from }) => from)}::timestamptz[], ${clocks.map(({ to }) => to)}::timestamptz[],
+                          ${clocks.map(({ offset }) => offset)}::integer[]) as c(since, before, seconds)
+                on p.at >= c.since and p.at < c.before
+             cross join lateral (select p.at at time zone 'UTC' + make_interval(secs => c.seconds) as at) local
              cross join lateral (
                    select coalesce(sum(b.amount), 0) as amount, coalesce(sum(b.points_earned), 0) as points
                      from movements b
@@ -151,6 +155,27 @@ async function readGroups(db: Db, { id, rules }: Commerce, days: Days): Promise<
 
 function instantsOf({ from, to }: Days, timeZone: string): { begin: Date; end: Date } {
   return { begin: startOfDay(from, timeZone), end: startOfDay(addDays(to, 1), timeZone) };
+}
+
+/** A stretch of time in which the clocks of a zone stay as they are. */
+interface Clock {
+  readonly from: Date;
+  readonly to: Date;
+  /** In seconds ahead of UTC. */
+  readonly offset: number;
+}
+
+/** Returns the stretches of a range. The database is not asked for local time, because it may know other zones than this process. */
+function clocksOf(begin: Date, end: Date, timeZone: string): Clock[] {
+  const clocks: Clock[] = [];
+  for (let from = begin; from < end;) {
+    const zoned = Temporal.Instant.fromEpochMilliseconds(from.getTime()).toZonedDateTimeISO(timeZone);
+    const change = zoned.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity;
+    const to = new Date(Math.min(change, end.getTime()));
+    clocks.push({ from, to, offset: zoned.offsetNanoseconds / 1e9 });
+    from = to;
+  }
+  return clocks;
 }
 
 interface RuledRow {

@@ -55,6 +55,10 @@ export const PublicProgramSchema = Type.Object(
         description: 'Whether points wait before they can be spent: `GET /v1/me/points/pending`',
         examples: [false],
       }),
+      has_stamps: Type.Boolean({
+        description: 'Whether purchases stamp cards: `GET /v1/me/stamps`',
+        examples: [false],
+      }),
     }),
     points_expiration: Type.Object({
       mode: StrEnum(['none', 'rolling', 'accumulated']),
@@ -117,6 +121,7 @@ export function publicProgramToWire(
         .map(({ from, to }) => ({ from, to, is_open: from <= now })),
       has_rules: rules.earning.rules.some(({ isPublic }) => isPublic),
       points_wait: rules.earning.pending !== null,
+      has_stamps: rules.stamps.length > 0,
     },
     points_expiration: { mode, months: mode === 'none' ? null : months },
     levels:
