@@ -12,7 +12,7 @@ import { applyProgram } from '#apply/apply-program.ts';
 import { programField } from '#commerces/program-field.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { service, type Answer } from '#test/harness.ts';
-import { benefit, makeShop, type Shop } from '#test/make.ts';
+import { benefit, makeShop, stampCard, type Shop } from '#test/make.ts';
 
 const { db } = await service();
 
@@ -35,6 +35,7 @@ const FULL: Json = {
     monthly_top: { points: 5 },
   },
   mail: {},
+  branches: [{ id: 3, name: 'Harbour Street' }],
   benefits: [
     {
       ...benefit('coffee', { type: 'free_product', cost: 0, value: undefined }),
@@ -77,6 +78,16 @@ const WAITING: readonly Json[] = [{ days: 5 }, { until: 'confirmed', cancel_afte
   }),
 );
 
+/** A card gives a benefit that is not for sale. */
+const STAMPING: Json = {
+  ...FULL,
+  stamps: [stampCard('lunch', 'dessert')],
+  benefits: [
+    ...(FULL['benefits'] as Json[]),
+    benefit('dessert', { type: 'free_product', value: undefined, cost: 0, on_sale: false }),
+  ],
+};
+
 const fields = defaultedFields(programSchema, []);
 
 test('the model has fields with a default at every depth', () => {
@@ -86,7 +97,7 @@ test('the model has fields with a default at every depth', () => {
 
 for (const { path, otherwise } of fields) {
   test(`a program stored without ${path.join('.')} is as good as one with its default`, async () => {
-    const file = [FULL, ALSO, ...WAITING]
+    const file = [FULL, ALSO, ...WAITING, STAMPING]
       .map((said) =>
         withValue(
           { slug: 'x', name: 'x', currency: 'EUR', time_zone: 'Europe/Madrid', ...said },

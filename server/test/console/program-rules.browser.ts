@@ -39,7 +39,7 @@ const card = (page: Page, name: string) =>
     .getByRole('main')
     .getByRole('listitem')
     .filter({ has: page.getByRole('heading', { level: 2, name }) });
-const sentence = (page: Page, name: string) => card(page, name).locator('.rule-sentence').innerText();
+const sentence = (page: Page, name: string) => card(page, name).getByRole('paragraph').first().innerText();
 const add = async (page: Page, name: string, condition: string) => {
   await card(page, name).getByRole('button', { name: 'Add a condition' }).click();
   await page.getByRole('menuitem', { name: condition, exact: true }).click();
@@ -220,7 +220,7 @@ test('an owner asks what one member would earn on another day', async () => {
   const { page, faults } = await openConsole(`/${shop.slug}/program/rules`, owner);
   const aside = page.getByRole('complementary', { name: 'Try a purchase' });
   await aside.getByLabel('Amount').fill('10');
-  const lines = () => aside.locator('.tried li').allInnerTexts();
+  const lines = () => aside.getByRole('status').getByRole('listitem').allInnerTexts();
   await becomes(async () => (await lines()).map((line) => line.split('\n')[0]), ['First', 'Gold']);
   await aside.getByLabel('Card').fill(String(nora.code));
   await becomes(async () => (await lines()).map((line) => line.replaceAll(/\s+/g, ' ')), ['Gold 30 ÷ 1 30']);

@@ -89,7 +89,8 @@ test('a member sees what waits and until when, as soon as it is bought, and why 
   await shop.moveClock('1 day');
   await buyCoffee(shop, member);
   await page.getByText('36 points on the way').click();
-  const lines = () => page.locator('.pending li').allInnerTexts();
+  const waiting = page.getByRole('group').filter({ hasText: 'on the way' });
+  const lines = () => waiting.getByRole('listitem').allInnerTexts();
   await becomes(
     async () => (await lines()).map((line) => line.replaceAll(/\s+/g, ' ')),
     ['From 17 March 18 points', 'From 18 March 18 points'],
