@@ -159,7 +159,8 @@ async function prepare({ port, attacked, openKey, openOwnerKey }: Stage): Promis
     const earning = { ...program.earning, rules, pending: { until: 'confirmed', cancel_after_days: 30 } };
     const proposed = { program: { ...program, earning }, base_version: version };
     await ask(ATTACKER, post(owner, '/admin/v1/program/publish', proposed));
-    const member = attacked.members[0]!;
+    // Another attack fills the list of the first member.
+    const member = attacked.members.at(-1)!;
     const bought = await ask(member.from, {
       ...post(member.access, '/v1/me/benefits/exchange', { benefit_id: 'gift' }),
       headers: bearer(member.access, attacked.commerceId),
