@@ -1,6 +1,7 @@
-import { newIdempotencyKey, type PurchaseLine, type PurchaseToRecord } from '@loyalty/sdk/admin';
+import { newIdempotencyKey, type PurchaseToRecord } from '@loyalty/sdk/admin';
 import { createStore, type Store } from '../store.ts';
 import type { Raw } from '../amount.ts';
+import type { Sold } from './sold-lines.ts';
 
 export type Buyer = { readonly member_id: number } | { readonly client_email: string };
 
@@ -18,29 +19,6 @@ export interface Draft {
   readonly sold?: readonly Sold[];
   /** The purchase that was sent under the key. Null until the purchase is recorded for the first time. */
   readonly sent: Sent | null;
-}
-
-/** A product or a category, as a line says it. */
-export interface Sold {
-  readonly product?: string;
-  readonly categories?: string[];
-  /** Null for what the others leave. */
-  readonly amount: number | null;
-}
-
-/** Returns the lines of a purchase: what was said, and the rest. Null where nothing was. */
-export function linesOf(sold: readonly Sold[] | undefined, whole: number): PurchaseLine[] | null {
-  if (!sold?.length) return null;
-  let rest = whole;
-  const take = (wanted: number) => {
-    const got = Math.min(wanted, rest);
-    rest -= got;
-    return got;
-  };
-  const said = sold.map(({ amount }) => (amount === null ? null : take(amount)));
-  return [...sold, {}]
-    .map((line, at) => ({ ...line, id: `${at}`, amount: said[at] ?? take(rest) }))
-    .filter(({ amount }) => amount > 0);
 }
 
 export interface Sent {

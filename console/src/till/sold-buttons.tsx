@@ -1,6 +1,7 @@
 import type { StaffProgram } from '@loyalty/sdk/admin';
 import { useId } from 'react';
-import type { Draft, Sold } from './drafts.ts';
+import type { Draft } from './drafts.ts';
+import type { Sold } from './sold-lines.ts';
 import { useSoldTexts } from './sold-texts.ts';
 import './sold-buttons.css';
 

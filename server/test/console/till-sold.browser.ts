@@ -6,7 +6,7 @@ import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop, type Shop } from '#test/make.ts';
 import { makeStaff } from '#test/staff.ts';
-import { linesOf } from '../../../console/src/till/drafts.ts';
+import { linesOf } from '../../../console/src/till/sold-lines.ts';
 import { becomes, picture } from '../portal/browser.ts';
 import { assertUsable, openConsole } from './console.ts';
 import { amountOf, finderOf } from './till.ts';
