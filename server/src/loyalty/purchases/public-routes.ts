@@ -1,6 +1,8 @@
-import { readCommerce } from '#commerces/commerce.ts';
+import type { Static } from 'typebox';
+import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import type { Database } from '#db/database.ts';
 import { route } from '#http/route.ts';
+import type { Rules } from '#program/rules.ts';
 import { PublicEarningSchema, publicEarningToWire } from './earning-wire.ts';
 
 /** What anybody may know about how purchases earn. */
@@ -16,7 +18,25 @@ export function publicEarningRoutes({ db }: { db: Database }) {
         response: { 200: PublicEarningSchema },
       },
       config: { turn: 'read', credential: 'header', document: 'extensions' },
-      handler: async ({ commerceId }) => publicEarningToWire((await readCommerce(db, commerceId))!),
+      handler: async ({ commerceId }) => answerOf((await readCommerce(db, commerceId))!),
     }),
   };
+}
+
+interface Answer {
+  readonly second: number;
+  readonly earning: Static<typeof PublicEarningSchema>;
+}
+
+/** By the rules of a version of a program, which all calls share. */
+const answers = new WeakMap<Rules, Answer>();
+
+/** Returns the answer of this second, by the commerce's clock. Anybody may ask, and fifty rules take milliseconds to tell. */
+function answerOf(commerce: Commerce): Answer['earning'] {
+  const second = Math.floor(commerce.now.getTime() / 1_000);
+  const known = answers.get(commerce.rules);
+  if (known?.second === second) return known.earning;
+  const earning = publicEarningToWire(commerce);
+  answers.set(commerce.rules, { second, earning });
+  return earning;
 }
