@@ -7,6 +7,7 @@ import { PublicEarningSchema, publicEarningToWire } from './earning-wire.ts';
 
 /** What anybody may know about how purchases earn. */
 export function publicEarningRoutes({ db }: { db: Database }) {
+  const answerOf = earningOfThisSecond();
   return {
     getEarningRules: route({
       schema: {
@@ -28,15 +29,18 @@ interface Answer {
   readonly earning: Static<typeof PublicEarningSchema>;
 }
 
-/** By the rules of a version of a program, which all calls share. */
-const answers = new WeakMap<Rules, Answer>();
-
-/** Returns the answer of this second, by the commerce's clock. Anybody may ask, and fifty rules take milliseconds to tell. */
-function answerOf(commerce: Commerce): Answer['earning'] {
-  const second = Math.floor(commerce.now.getTime() / 1_000);
-  const known = answers.get(commerce.rules);
-  if (known?.second === second) return known.earning;
-  const earning = publicEarningToWire(commerce);
-  answers.set(commerce.rules, { second, earning });
-  return earning;
+/**
+ * Returns what tells the answer of this second, by the commerce's clock. Anybody may ask, and fifty
+ * rules take milliseconds to tell. It is kept by the rules of a version of a program, which all calls share.
+ */
+function earningOfThisSecond(): (commerce: Commerce) => Answer['earning'] {
+  const answers = new WeakMap<Rules, Answer>();
+  return (commerce) => {
+    const second = Math.floor(commerce.now.getTime() / 1_000);
+    const known = answers.get(commerce.rules);
+    if (known?.second === second) return known.earning;
+    const earning = publicEarningToWire(commerce);
+    answers.set(commerce.rules, { second, earning });
+    return earning;
+  };
 }
