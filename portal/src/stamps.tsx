@@ -21,7 +21,7 @@ function columnsFor(need: number): number {
   return Math.ceil(need / Math.ceil(need / 6));
 }
 
-function Card({ card: { title, have, need, owes, end_date: ends, benefit } }: { card: StampCard }) {
+function Card({ card: { title, have, need, paused, owes, end_date: ends, benefit } }: { card: StampCard }) {
   const { t, f, now, shopLocale } = useClub();
   return (
     <article class="card stamp-card">
@@ -41,6 +41,7 @@ function Card({ card: { title, have, need, owes, end_date: ends, benefit } }: { 
       <p>
         {t.stampsLeft(need - have, f)} <b lang={shopLocale}>{benefit.title}</b>
       </p>
+      {paused && <p class="small">{t.stampsPaused}</p>}
       {owes > 0 && <p class="small">{t.stampsOwed(owes, f)}</p>}
       {ends !== null && have > 0 && <p class="small">{t.stampsUntil(f.lastDay(ends, now()))}</p>}
     </article>

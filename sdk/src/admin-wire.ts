@@ -1601,6 +1601,8 @@ export interface Program {
     id: string;
     /** Name of the card, as members see it. */
     title: string;
+    /** true stops the card for a while: purchases stamp nothing, and members keep their stamps. */
+    paused: boolean;
     /** Which purchases, and which of their lines. An empty list and null are no condition. */
     when: {
       /**

@@ -965,6 +965,8 @@ export interface StampCard {
   have: number;
   /** Stamps of a full card. */
   need: number;
+  /** Whether the shop has stopped the card for a while. Its stamps stay. */
+  paused: boolean;
   /** Stamps that a return took after the code of a full card was used. The next purchases stamp these off first. */
   owes: number;
   /** The end of its last day. Null if it does not end, or has no stamps. */

@@ -39,10 +39,11 @@ function wordsFor(path: string, value: unknown, words: Words, f: Format): string
   if (pattern === 'locale') return words.locale;
   if (pattern === 'currency') return words.currency;
   if (/^earning\.(double_points|rules)\[\]\.to$/.test(pattern) && isDate(value)) return words.endsBefore;
-  if (pattern.startsWith('earning.rules[].when.hours.')) return words.hours;
-  if (pattern === 'earning.rules[].when.levels[]') return words.tierGone;
-  if (pattern === 'earning.rules[].when.branches[]' || pattern === 'earning.rules[].when.registers[]')
-    return words.placeNumber;
+  const [, asked] = /^(?:earning\.rules|stamps)\[\]\.when\.(\w+)/.exec(pattern) ?? [];
+  if (asked === 'hours') return words.hours;
+  if (asked === 'levels' && pattern.endsWith('[]')) return words.tierGone;
+  if ((asked === 'branches' || asked === 'registers') && pattern.endsWith('[]')) return words.placeNumber;
+  if (pattern === 'stamps[].then.benefit') return words.stampGift;
   if (/\.(from|to|expiration|end_date)$/.test(pattern)) return words.instant;
   if (pattern.endsWith('].id')) return words.sameId;
   if (/^(rewards|levels)\..*\.benefit$/.test(pattern)) return words.gone;

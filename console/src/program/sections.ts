@@ -16,6 +16,7 @@ type FormPage =
   | 'branches'
   | 'earning'
   | 'rules'
+  | 'stamps'
   | 'double-points'
   | 'expiry'
   | 'tiers'
@@ -29,6 +30,7 @@ export const SECTIONS: readonly Section[] = [
   section('branches', () => import('./pages/branches.tsx')),
   section('earning', () => import('./pages/earning.tsx')),
   section('rules', () => import('./rules/rules.tsx')),
+  section('stamps', () => import('./stamps/stamps.tsx')),
   section('double-points', () => import('./pages/double-points.tsx')),
   section('expiry', () => import('./pages/expiry.tsx')),
   section('tiers', () => import('./pages/tiers.tsx')),
@@ -57,7 +59,7 @@ const PAGE_OF: Readonly<Record<Exclude<keyof Program, 'slug' | 'sandbox'>, FormP
   locale: 'branding',
   branches: 'branches',
   earning: 'earning',
-  stamps: 'earning',
+  stamps: 'stamps',
   step_up_points: 'earning',
   codes: 'earning',
   points_expiration: 'expiry',

@@ -22,6 +22,10 @@ export function useSentences(): (name: Section['name']) => string {
         const { rules } = program.earning;
         return t.told.rules(rules.length, rules.filter(({ paused }) => paused).length, f);
       }
+      case 'stamps': {
+        const { stamps } = program;
+        return t.told.stamps(stamps.length, stamps.filter(({ paused }) => paused).length, f);
+      }
       case 'double-points': {
         const [next] = program.earning.double_points
           .filter(({ to }) => !(Date.parse(to) <= Date.now()))

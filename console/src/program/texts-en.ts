@@ -27,6 +27,7 @@ export const en = {
     branches: 'Branches',
     earning: 'Earning',
     rules: 'Rules',
+    stamps: 'Stamp cards',
     'double-points': 'Double points',
     expiry: 'Expiry',
     tiers: 'Tiers',
@@ -45,6 +46,11 @@ export const en = {
       n === 0
         ? 'None: every purchase earns alike'
         : f.plural(n, { one: '1 rule', other: `${f.number(n)} rules` }) +
+          (paused === 0 ? '' : `, ${f.number(paused)} paused`),
+    stamps: (n: number, paused: number, f: Format) =>
+      n === 0
+        ? 'None'
+        : f.plural(n, { one: '1 card', other: `${f.number(n)} cards` }) +
           (paused === 0 ? '' : `, ${f.number(paused)} paused`),
     noBranches: 'None: all purchases count alike',
     noDouble: 'None planned',
@@ -127,6 +133,7 @@ export const en = {
     stamps: 'Stamp cards',
     'stamps[]': 'Stamp card',
     'stamps[].title': 'Name of the card',
+    'stamps[].paused': 'Paused',
     'stamps[].when': 'Stamped by',
     'stamps[].per': 'A stamp is',
     'stamps[].need': 'Stamps of a full card',
@@ -296,6 +303,7 @@ export const en = {
     amountTooHigh: 'So high that one purchase could earn more points than can be counted.',
     sameId: 'Two entries have the same id.',
     gone: 'This benefit is no longer in the program, or is not of this kind. Choose another.',
+    stampGift: 'Choose a benefit that is not on sale, so that nobody can buy it.',
     reward: 'Choose either points or a benefit.',
   },
 };

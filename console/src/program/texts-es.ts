@@ -26,6 +26,7 @@ export const es: typeof en = {
     branches: 'Sucursales',
     earning: 'Cómo se gana',
     rules: 'Reglas',
+    stamps: 'Tarjetas de sellos',
     'double-points': 'Puntos dobles',
     expiry: 'Vencimiento',
     tiers: 'Niveles',
@@ -43,6 +44,11 @@ export const es: typeof en = {
       n === 0
         ? 'Ninguna: todas las compras ganan igual'
         : f.plural(n, { one: '1 regla', other: `${f.number(n)} reglas` }) +
+          (paused === 0 ? '' : `, ${f.number(paused)} en pausa`),
+    stamps: (n, paused, f) =>
+      n === 0
+        ? 'Ninguna'
+        : f.plural(n, { one: '1 tarjeta', other: `${f.number(n)} tarjetas` }) +
           (paused === 0 ? '' : `, ${f.number(paused)} en pausa`),
     noBranches: 'Ninguna: todas las compras cuentan igual',
     noDouble: 'Ninguno previsto',
@@ -122,6 +128,7 @@ export const es: typeof en = {
     stamps: 'Tarjetas de sellos',
     'stamps[]': 'Tarjeta de sellos',
     'stamps[].title': 'Nombre de la tarjeta',
+    'stamps[].paused': 'En pausa',
     'stamps[].when': 'La sella',
     'stamps[].per': 'Un sello es',
     'stamps[].need': 'Sellos de una tarjeta llena',
@@ -290,6 +297,7 @@ export const es: typeof en = {
     amountTooHigh: 'Tan alto que una compra podría ganar más puntos de los que se pueden contar.',
     sameId: 'Dos entradas tienen el mismo id.',
     gone: 'Este beneficio ya no está en el programa o no es de este tipo. Elige otro.',
+    stampGift: 'Elige un beneficio que no esté a la venta, para que nadie pueda comprarlo.',
     reward: 'Elige puntos o un beneficio.',
   },
 };

@@ -115,6 +115,7 @@ export const en = {
   stampsOf: (have: string, need: string) => `${have} of ${need} stamps`,
   stampsLeft: (n: number, f: Format) =>
     f.plural(n, { one: '1 more stamp to', other: `${f.number(n)} more stamps to` }),
+  stampsPaused: 'The shop has paused this card. Your stamps stay.',
   stampsOwed: (n: number, f: Format) =>
     f.plural(n, {
       one: 'A return took a stamp of a card that was full: the next one makes up for it.',

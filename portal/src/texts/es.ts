@@ -125,6 +125,7 @@ export const es: Texts = {
   stampsOf: (have, need) => `${have} de ${need} sellos`,
   stampsLeft: (n, f) =>
     f.plural(n, { one: 'Te falta 1 sello para', other: `Te faltan ${f.number(n)} sellos para` }),
+  stampsPaused: 'El comercio ha pausado esta tarjeta. Tus sellos se quedan.',
   stampsOwed: (n, f) =>
     f.plural(n, {
       one: 'Una devolución quitó un sello de una tarjeta llena: el próximo lo compensa.',

@@ -386,6 +386,10 @@ export const programSchema = section('The program of a commerce.', {
         must: '1 to 64 small letters, digits and hyphens, the first no hyphen',
       }),
       title: line(100, 'Name of the card, as members see it.'),
+      paused: otherwise(
+        yesOrNo('true stops the card for a while: purchases stamp nothing, and members keep their stamps.'),
+        false,
+      ),
       when: otherwise(conditions(), {}),
       per: oneOf(
         ['purchase', 'unit'],

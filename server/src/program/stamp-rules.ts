@@ -5,6 +5,8 @@ import type { Program } from './program.ts';
 export interface StampRule {
   readonly id: string;
   readonly title: string;
+  /** Whether purchases stamp nothing for now. */
+  readonly paused: boolean;
   readonly when: EarningConditions;
   /** What is stamped: each purchase once, or each unit of its lines. */
   readonly per: 'purchase' | 'unit';
@@ -18,10 +20,11 @@ export interface StampRule {
 }
 
 export function stampRuleOf(stamps: Program['stamps'][number]): StampRule {
-  const { id, title, when, per, need } = stamps;
+  const { id, title, paused, when, per, need } = stamps;
   return {
     id,
     title,
+    paused,
     when: conditionsOf(when),
     per,
     need,

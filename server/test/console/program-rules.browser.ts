@@ -256,6 +256,11 @@ test('branches and registers get names, and rules, the till and a history speak 
   await add(page, 'New branch', 'Branches');
   await card(page, 'New branch').getByLabel('Harbour Street').check();
   await becomes(() => sentence(page, 'New branch'), 'Double points at Harbour Street');
+  await add(page, 'New branch', 'Registers');
+  await card(page, 'New branch').getByLabel('Counter', { exact: true }).check();
+  await becomes(() => sentence(page, 'New branch'), 'Double points at Harbour Street at Counter');
+  await card(page, 'New branch').getByLabel('Counter', { exact: true }).uncheck();
+  await card(page, 'New branch').getByRole('button', { name: 'Remove the condition: Registers' }).click();
   await publish(page);
   const { body } = await shop.visit('/v1/public/earning');
   const { rules } = body as { rules: { text: { en: string; es: string } }[] };

@@ -6,6 +6,7 @@ import type { Rest, RuledPurchase } from './lines.ts';
 
 /** A kind of card; null is no condition. */
 export interface StampKind {
+  readonly paused: boolean;
   readonly category: string | null;
   readonly least: number | null;
   readonly perUnit: boolean;
@@ -16,6 +17,7 @@ export interface StampKind {
 }
 
 const kind: fc.Arbitrary<StampKind> = fc.record({
+  paused: fc.constantFrom(false, false, false, true),
   category: fc.option(fc.constantFrom('a', 'b')),
   least: fc.constantFrom(null, null, 20),
   perUnit: fc.boolean(),
@@ -31,9 +33,10 @@ export const changingStamps = { stamps: fc.array(kind, { maxLength: 2 }) };
 export const STAMPED = 'stamped';
 
 export function stampFields(stamps: readonly StampKind[]) {
-  return stamps.map(({ category, least, perUnit, need, months, pause }, i) => ({
+  return stamps.map(({ paused, category, least, perUnit, need, months, pause }, i) => ({
     id: `card-${i}`,
     title: `Card ${i}`,
+    paused,
     when: { categories: category === null ? [] : [category], min_amount: least },
     per: perUnit ? 'unit' : 'purchase',
     need,
@@ -87,7 +90,7 @@ export class Collector {
       const asked = countOf(kind, places, ruled.lines);
       const own = this.byKind.get(place) ?? { cards: [], stampedAt: null, full: [] };
       const isTooSoon = own.stampedAt !== null && now - own.stampedAt < (kind.pause ?? 0) * 60_000;
-      if (amount === 0 || asked === 0 || isTooSoon) return [];
+      if (kind.paused || amount === 0 || asked === 0 || isTooSoon) return [];
       this.byKind.set(place, own);
       const card = this.openOf(own, today);
       const most = Math.min(asked, Math.max(0, 3 * kind.need - card.have));

@@ -19,9 +19,9 @@ export function useBenefits() {
 
     /** Adds one at the end. Returns its id, which is made from the title and stays for ever. */
     add: (title: string): string => {
-      const id = newBenefitId(title, benefits);
-      set([...benefits, { ...EMPTY, id, title }]);
-      return id;
+      const made = newBenefit(title, benefits);
+      set([...benefits, made]);
+      return made.id;
     },
 
     duplicate: (benefit: ProgramBenefit): void => {
@@ -90,6 +90,11 @@ const EMPTY: Omit<ProgramBenefit, 'id' | 'title'> = {
   on_sale: true,
   shop_coupon: null,
 };
+
+/** Returns a free product for 100 points, to be added to the others. */
+export function newBenefit(title: string, others: readonly ProgramBenefit[]): ProgramBenefit {
+  return { ...EMPTY, id: newBenefitId(title, others), title };
+}
 
 /** Words that the interface uses as paths. */
 const RESERVED = ['list', 'preview', 'redeem'];

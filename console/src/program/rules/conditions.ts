@@ -1,68 +1,96 @@
-/** The conditions of a rule, in the order of its sentence, with how each begins and ends. */
+/** The conditions of a rule or a stamp card, in the order of its sentence, with how each begins and ends. */
 import type { Program } from '@loyalty/sdk/admin';
 import { addDays, instantOf, localTimeOf } from '../zone.ts';
 import type { Rule } from './sentence.ts';
 
-interface Kind {
-  readonly isSet: (rule: Rule) => boolean;
-  /** Returns the rule with a usual value. One that has none is returned as it is. */
-  readonly begin: (rule: Rule, program: Program) => Rule;
-  readonly end: (rule: Rule) => Rule;
+/** What has conditions. */
+export interface Asking {
+  readonly when: Rule['when'];
+}
+
+export interface Kind<Has extends Asking> {
+  readonly isSet: (of: Has) => boolean;
+  /** Returns it with a usual value. One that has none is returned as it is. */
+  readonly begin: <Of extends Has>(of: Of, program: Program) => Of;
+  readonly end: <Of extends Has>(of: Of) => Of;
 }
 
 type When = Rule['when'];
 
-const asks = (rule: Rule, when: Partial<When>): Rule => ({ ...rule, when: { ...rule.when, ...when } });
+const asks = <Of extends Asking>(of: Of, when: Partial<When>): Of => ({
+  ...of,
+  when: { ...of.when, ...when },
+});
+
+export const NO_CONDITIONS: When = {
+  products: [],
+  categories: [],
+  channels: [],
+  branches: [],
+  registers: [],
+  weekdays: [],
+  hours: null,
+  levels: [],
+  first_purchase: false,
+  min_amount: null,
+  joined_days: null,
+};
 
 type Lists = 'products' | 'categories' | 'channels' | 'branches' | 'registers' | 'levels' | 'weekdays';
 
-function list<Name extends Lists>(name: Name, usual?: When[Name]): Kind {
+function list<Name extends Lists>(name: Name, usual?: When[Name]): Kind<Asking> {
   return {
     isSet: ({ when }) => when[name].length > 0,
-    begin: (rule) => (usual === undefined ? rule : asks(rule, { [name]: usual })),
-    end: (rule) => asks(rule, { [name]: [] }),
+    begin: (of) => (usual === undefined ? of : asks(of, { [name]: usual })),
+    end: (of) => asks(of, { [name]: [] }),
   };
 }
 
-export const CONDITIONS = {
+/** Those of a stamp card. */
+export const CARD_CONDITIONS = {
   products: list('products'),
   categories: list('categories'),
   hours: {
     isSet: ({ when }) => when.hours !== null,
-    begin: (rule) => asks(rule, { hours: { from: '07:00', to: '10:00' } }),
-    end: (rule) => asks(rule, { hours: null }),
+    begin: (of) => asks(of, { hours: { from: '07:00', to: '10:00' } }),
+    end: (of) => asks(of, { hours: null }),
   },
   weekdays: list('weekdays', ['monday', 'tuesday', 'wednesday', 'thursday', 'friday']),
+  min_amount: {
+    isSet: ({ when }) => when.min_amount !== null,
+    begin: (of) => asks(of, { min_amount: 20 }),
+    end: (of) => asks(of, { min_amount: null }),
+  },
+  levels: list('levels'),
+  first_purchase: {
+    isSet: ({ when }) => when.first_purchase,
+    begin: (of) => asks(of, { first_purchase: true }),
+    end: (of) => asks(of, { first_purchase: false }),
+  },
+  joined_days: {
+    isSet: ({ when }) => when.joined_days !== null,
+    begin: (of) => asks(of, { joined_days: 30 }),
+    end: (of) => asks(of, { joined_days: null }),
+  },
+  branches: list('branches'),
+  registers: list('registers'),
+  channels: list('channels'),
+} satisfies Readonly<Record<string, Kind<Asking>>>;
+
+/** Those of a rule. */
+export const CONDITIONS = {
+  ...CARD_CONDITIONS,
   dates: {
     isSet: ({ from, to }) => from !== null || to !== null,
     begin: (rule, { time_zone: zone }) => ({ ...rule, to: inAMonth(zone) }),
     end: (rule) => ({ ...rule, from: null, to: null }),
   },
-  min_amount: {
-    isSet: ({ when }) => when.min_amount !== null,
-    begin: (rule) => asks(rule, { min_amount: 20 }),
-    end: (rule) => asks(rule, { min_amount: null }),
-  },
-  levels: list('levels'),
-  first_purchase: {
-    isSet: ({ when }) => when.first_purchase,
-    begin: (rule) => asks(rule, { first_purchase: true }),
-    end: (rule) => asks(rule, { first_purchase: false }),
-  },
-  joined_days: {
-    isSet: ({ when }) => when.joined_days !== null,
-    begin: (rule) => asks(rule, { joined_days: 30 }),
-    end: (rule) => asks(rule, { joined_days: null }),
-  },
-  branches: list('branches'),
-  registers: list('registers'),
-  channels: list('channels'),
   limit: {
     isSet: ({ limit }) => limit !== null,
     begin: (rule) => ({ ...rule, limit: { times: 1, per: 'day' } }),
     end: (rule) => ({ ...rule, limit: null }),
   },
-} satisfies Readonly<Record<string, Kind>>;
+} satisfies Readonly<Record<string, Kind<Rule>>>;
 
 export type Condition = keyof typeof CONDITIONS;
 

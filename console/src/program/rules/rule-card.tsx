@@ -7,6 +7,7 @@ import { Menu } from '../../ui/menu.tsx';
 import { useEditing } from '../editing.ts';
 import { anchorOf, ProblemAt } from '../parts.tsx';
 import { RuleForm } from './rule-form.tsx';
+import { SentenceLine } from './sentence-line.tsx';
 import { sayRule, type Rule } from './sentence.ts';
 import { useRuleTexts } from './texts.ts';
 import { RULES, useRules } from './use-rules.ts';
@@ -22,7 +23,8 @@ export function RuleCard(props: {
 }) {
   const { rule, index, onOpen } = props;
   const t = useRuleTexts();
-  const { problemsIn } = useEditing();
+  const f = useFormat();
+  const { program, problemsIn } = useEditing();
   const { pause, duplicate, remove } = useRules();
   const place = `${RULES}[${index}]`;
   const id = useId();
@@ -54,7 +56,7 @@ export function RuleCard(props: {
           <Icon name="more" />
         </Menu>
       </div>
-      <Sentence rule={rule} />
+      <SentenceLine pieces={sayRule(rule, program, t.said, f)} />
       <Meetings rule={rule} others={props.meets} />
       {isOpen && <RuleForm rule={rule} place={place} />}
       <ProblemAt path={place} />
@@ -70,24 +72,6 @@ export function RuleCard(props: {
         </p>
       )}
     </li>
-  );
-}
-
-function Sentence({ rule }: { rule: Rule }) {
-  const t = useRuleTexts();
-  const f = useFormat();
-  const { program } = useEditing();
-  return (
-    <p className="rule-sentence">
-      {sayRule(rule, program, t.said, f).map(([before, chosen, after = ''], at) => (
-        <span key={at}>
-          {at > 0 && ' '}
-          {before}
-          <b>{chosen}</b>
-          {after}
-        </span>
-      ))}
-    </p>
   );
 }
 

@@ -1,7 +1,8 @@
 import type { Program } from '@loyalty/sdk/admin';
-import { nameOfBranch, nameOfRegister } from '../../branches.ts';
+import { nameOfBranch } from '../../branches.ts';
 import type { Format } from '../../format.ts';
 import { localTimeOf } from '../zone.ts';
+import { registersOf } from './registers.ts';
 import type { RuleTexts } from './texts.ts';
 
 export type Rule = Program['earning']['rules'][number];
@@ -12,17 +13,33 @@ export type Piece = readonly [before: string, chosen: string, after?: string];
 /** Says a rule in one sentence: **Double** points on **coffee** from **7 to 10** on **weekdays** until **30 June**. */
 export function sayRule(rule: Rule, program: Program, t: RuleTexts['said'], f: Format): readonly Piece[] {
   const { when, give, limit } = rule;
-  const list = (values: readonly (string | number)[]) =>
-    new Intl.ListFormat(f.locale, { type: 'conjunction' }).format(values.map(String));
-  const of = (values: readonly (string | number)[], say: (names: string) => Piece) =>
-    values.length === 0 ? null : say(list(values));
-  const number = (value: unknown) => (typeof value === 'number' ? f.number(value) : '…');
-  const tierOf = (id: string) => program.levels.ladder.find((tier) => tier.id === id)?.name ?? id;
+  const number = numberIn(f);
   const zone = program.time_zone;
   return [
     give.multiply === null
       ? t.points(number(give.points), give.per === 'unit')
       : t.multiply(give.multiply, number(give.multiply)),
+    ...sayConditions(when, program, t, f),
+    rule.from === null ? null : t.from(sayInstant(rule.from, zone, f, false)),
+    rule.to === null ? null : t.until(sayInstant(rule.to, zone, f, true)),
+    limit && t.limit(limit.times, number(limit.times), limit.per),
+  ].filter((piece) => piece !== null);
+}
+
+/** Says which purchases are meant, and which of their lines. */
+export function sayConditions(
+  when: Rule['when'],
+  program: Program,
+  t: RuleTexts['said'],
+  f: Format,
+): readonly Piece[] {
+  const list = (values: readonly (string | number)[]) =>
+    new Intl.ListFormat(f.locale, { type: 'conjunction' }).format(values.map(String));
+  const of = (values: readonly (string | number)[], say: (names: string) => Piece) =>
+    values.length === 0 ? null : say(list(values));
+  const tierOf = (id: string) => program.levels.ladder.find((tier) => tier.id === id)?.name ?? id;
+  const registers = new Map(registersOf(program.branches, when.branches));
+  return [
     of(when.products, t.on),
     of(when.categories, t.on),
     when.min_amount === null
@@ -37,16 +54,19 @@ export function sayRule(rule: Rule, program: Program, t: RuleTexts['said'], f: F
       t.at,
     ),
     of(
-      when.registers.map((id) => nameOfRegister(program.branches, id, null) ?? t.register(id)),
+      when.registers.map((id) => registers.get(id) ?? t.register(id)),
       t.at,
     ),
     of(when.levels.map(tierOf), t.levels),
-    when.joined_days === null ? null : t.joined(number(when.joined_days)),
-    rule.from === null ? null : t.from(sayInstant(rule.from, zone, f, false)),
-    rule.to === null ? null : t.until(sayInstant(rule.to, zone, f, true)),
-    limit && t.limit(limit.times, number(limit.times), limit.per),
+    when.joined_days === null ? null : t.joined(numberIn(f)(when.joined_days)),
   ].filter((piece) => piece !== null);
 }
+
+/** Writes a number; what was typed and is none becomes a gap. */
+export const numberIn =
+  (f: Format) =>
+  (value: unknown): string =>
+    typeof value === 'number' ? f.number(value) : '…';
 
 const WORKING = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'] as const;
 const FREE = ['saturday', 'sunday'] as const;

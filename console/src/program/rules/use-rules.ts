@@ -1,6 +1,7 @@
 import { say } from '../../ui/say.tsx';
 import { useEditing } from '../editing.ts';
 import { newId } from '../new-id.ts';
+import { NO_CONDITIONS } from './conditions.ts';
 import type { Rule } from './sentence.ts';
 import { useRuleTexts } from './texts.ts';
 
@@ -43,19 +44,7 @@ const EMPTY: Omit<Rule, 'id' | 'title'> = {
   from: null,
   to: null,
   paused: false,
-  when: {
-    products: [],
-    categories: [],
-    channels: [],
-    branches: [],
-    registers: [],
-    weekdays: [],
-    hours: null,
-    levels: [],
-    first_purchase: false,
-    min_amount: null,
-    joined_days: null,
-  },
+  when: NO_CONDITIONS,
   give: { multiply: 2, points: null, per: null },
   limit: null,
 };

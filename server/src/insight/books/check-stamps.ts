@@ -311,9 +311,10 @@ function compare(kinds: ReadonlyMap<string, Cards>, { cards, full }: History, re
     report(NAMED.full, null, `stored are ${JSON.stringify(kept)}, followed ${JSON.stringify(filled)}`);
 }
 
-/** Reads the kinds of a program as the rules that they resemble. */
+/** Reads the kinds of a program that are not paused as the rules that they resemble. */
 export function expectedStamps(program: Program) {
-  const rules = program.stamps.map(({ id, title, when, per }) => ({
+  const kinds = program.stamps.filter(({ paused }) => !paused);
+  const rules = kinds.map(({ id, title, when, per }) => ({
     id,
     title,
     public: true,
@@ -327,7 +328,7 @@ export function expectedStamps(program: Program) {
   const asRules: Program = { ...program, earning: { ...program.earning, rules } };
   return (ruled: RuledPurchase) =>
     expectedRules(asRules, ruled).rules.map(({ verdict, lines }, i) => ({
-      kind: program.stamps[i]!,
+      kind: kinds[i]!,
       verdict,
       lines,
     }));

@@ -46,6 +46,7 @@ export function stampPurchase(purchase: Earning, cards: readonly StampCard[]): S
   const today = localDay(at, rules.timeZone);
   const arrived = purchase.buyer?.arrivedAt ?? at;
   for (const rule of rules.stamps) {
+    if (rule.paused) continue;
     const { id, per, need, when } = rule;
     const lines = placesFor(when, purchase, sold);
     const asked = timesOf(wholeOf(purchase), per, when.minAmount, lines);

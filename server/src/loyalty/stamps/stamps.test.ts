@@ -145,6 +145,20 @@ test('a card that changes its number while somebody holds stamps keeps them', as
   await assertBooksAgree(db, shop.id);
 });
 
+test('a paused card is stamped by nothing, keeps its stamps, gives them back to returns, and goes on', async () => {
+  const { shop, buy, reverse, cards, codes, apply } = await make([COFFEE]);
+  const [first] = [await buy(5), await buy(5)];
+  await apply([{ ...COFFEE, paused: true }]);
+  assert.equal((await buy(5)).headers.get('x-stamps'), null);
+  assert.deepEqual(await cards(), [{ have: 2, need: 3, owes: 0 }]);
+  await reverse(first);
+  assert.deepEqual(await cards(), [{ have: 1, need: 3, owes: 0 }]);
+  await apply([COFFEE]);
+  await buy(5);
+  assert.deepEqual([await cards(), await codes()], [[{ have: 2, need: 3, owes: 0 }], []]);
+  await assertBooksAgree(db, shop.id);
+});
+
 test('a card ends so many months after its first stamp, and a return of an old stamp takes none of a new card', async () => {
   const { shop, buy, reverse, cards, at, apply } = await make([{ ...COFFEE, within_months: 1 }]);
   await at('2027-01-31T10:00:00Z');

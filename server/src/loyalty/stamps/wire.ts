@@ -14,6 +14,10 @@ const card = {
 export const StampCardSchema = Type.Object(
   {
     ...card,
+    paused: Type.Boolean({
+      description: 'Whether the shop has stopped the card for a while. Its stamps stay.',
+      examples: [false],
+    }),
     owes: Int64({
       description:
         'Stamps that a return took after the code of a full card was used. The next purchases stamp these off first.',
@@ -40,13 +44,14 @@ export function stampCardsToWire(
   { program, rules }: Commerce,
   pictureOf: (image: string | null) => string | null,
 ): Static<typeof StampCardSchema>[] {
-  return cards.map(({ rule: { id, title, need, benefitId }, have, owes, endsOn }) => {
+  return cards.map(({ rule: { id, title, paused, need, benefitId }, have, owes, endsOn }) => {
     const benefit = program.benefits.find((one) => one.id === benefitId);
     return {
       id,
       title,
       have,
       need,
+      paused,
       owes,
       end_date: endsOn === null ? null : endOfDay(endsOn, rules.timeZone),
       benefit: {
@@ -61,8 +66,11 @@ export function stampCardsToWire(
 /** What of a card the till shows. */
 export const TillStampsSchema = Type.Object(card, { title: 'TillStamps' });
 
+/** Returns the cards that purchases stamp today. */
 export function tillStampsToWire(cards: readonly ShownCard[]): Static<typeof TillStampsSchema>[] {
-  return cards.map(({ rule: { id, title, need }, have }) => ({ id, title, have, need }));
+  return cards.flatMap(({ rule: { id, title, paused, need }, have }) =>
+    paused ? [] : [{ id, title, have, need }],
+  );
 }
 
 export const PreviewedStampsSchema = Type.Object(
