@@ -2511,7 +2511,7 @@ export interface TillMember {
     /** Local days until then. 0 on the last day. */
     days_left: number;
   } | null;
-  /** A card of each kind that the program has. Empty if it has none. */
+  /** A card of each kind that purchases stamp at the moment. Empty if there is none. */
   stamps: TillStamps[];
   /** What can be used now, at most 20, those that are due first in front. */
   vouchers: TillVoucher[];
@@ -2526,6 +2526,8 @@ export interface TillStamps {
   have: number;
   /** Stamps of a full card. */
   need: number;
+  /** The name of the benefit of a full card. */
+  gives: string;
 }
 
 export interface TriedPurchase {

@@ -35,6 +35,7 @@ export function tell(pattern: string, value: unknown, program: Program, t: Words
     case 'rewards.monthly_top':
       return tellReward(value as ProgramReward | null, program, t, f);
     case 'levels.ladder[].benefit':
+    case 'stamps[].then.benefit':
       return value === null ? t.none : titleOf(value as string, program);
     case 'levels.ladder[].threshold':
       return typeof value === 'number' && program.levels.threshold_type === 'amount'

@@ -3,13 +3,13 @@ import { usePlace, useProgram } from '../session.ts';
 import { Button, TextButton } from '../ui/button.tsx';
 import { amountOf, decimalsOf, writeMoney } from '../amount.ts';
 import type { Draft } from './drafts.ts';
-import { useTillTexts } from './texts.ts';
+import { useLeftTexts } from './left-texts.ts';
 import type { Till } from './use-till.ts';
 
 /** Offers what was typed before the page was loaded again. Nothing goes into it until somebody asks for it. */
-export function LeftCard(props: { left: Draft; till: Till; onGoOn: (name: string) => void }) {
+export default function LeftCard(props: { left: Draft; till: Till; onGoOn: (name: string) => void }) {
   const { left, till, onGoOn } = props;
-  const t = useTillTexts();
+  const t = useLeftTexts();
   const format = useFormat();
   const { shop } = usePlace();
   const most = useProgram().data?.max_amount ?? Infinity;

@@ -1,7 +1,8 @@
 import { inGroups } from '@loyalty/ui/format.ts';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
+import { lazy, useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
 import { useSearchParams } from 'wouter';
+import { Overlay } from '../frame/overlays.tsx';
 import { usePlace, useProgram } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Drawn, Icon } from '../ui/icon.tsx';
@@ -10,7 +11,6 @@ import { Day } from './day.tsx';
 import { DoneCard } from './done-card.tsx';
 import { Finder } from './finder.tsx';
 import { SPARKLES } from './icons.ts';
-import { LeftCard } from './left-card.tsx';
 import { nameOf, Person } from './person.tsx';
 import { PurchaseForm } from './purchase-form.tsx';
 import { useTillTexts } from './texts.ts';
@@ -19,6 +19,11 @@ import type { Finding } from './use-finder.ts';
 import { useTill, type Till } from './use-till.ts';
 import { ReadyToUse } from './ready-to-use.tsx';
 import { VoucherCard } from './voucher-card.tsx';
+
+/** Only after a reload in the middle of a purchase. */
+const LeftCard = lazy(() => import('./left-card.tsx'));
+/** Only where purchases stamp cards. */
+const Stamps = lazy(() => import('./stamps.tsx'));
 
 type Amount = RefObject<HTMLInputElement | null>;
 
@@ -116,7 +121,9 @@ export default function TillPage() {
             <div role="status" className="news">
               {done !== null && <DoneCard done={done} till={till} />}
               {open === null && till.left !== null && (
-                <LeftCard left={till.left} till={till} onGoOn={settle} />
+                <Overlay>
+                  <LeftCard left={till.left} till={till} onGoOn={settle} />
+                </Overlay>
               )}
               {done === null && open === null && voucher === null && <ProgramNews />}
             </div>
@@ -185,7 +192,14 @@ function Member(props: { memberId: number; form: Form; onText: (text: string) =>
     <>
       <section className="card inside stack">
         {data !== undefined ? (
-          <Person member={data} />
+          <>
+            <Person member={data} />
+            {mayBuy && data.stamps.length > 0 && (
+              <Overlay>
+                <Stamps cards={data.stamps} />
+              </Overlay>
+            )}
+          </>
         ) : member.isError ? (
           <Problem error={member.error} onRetry={() => void member.refetch()} />
         ) : (

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { service } from '#test/harness.ts';
-import { makeShop } from '#test/make.ts';
+import { benefit, makeShop, stampCard } from '#test/make.ts';
 import { PASS_TYPE_ID, TEAM_ID } from './certificates.ts';
 import { walletService } from './wallet-service.ts';
 
@@ -43,6 +43,27 @@ test('a card shows the points that wait, and nothing of them where none do', asy
   const pass = await read();
   assert.equal(field(pass.storeCard['headerFields'], 'points'), 0);
   assert.equal(field(pass.storeCard['auxiliaryFields'], 'waiting'), 40);
+});
+
+test('a card shows the first three stamp cards of the program, and what is on them', async () => {
+  const wallets = await walletService();
+  const names = ['coffee', 'rolls', 'tea', 'cake'];
+  const shop = await makeShop({
+    benefits: [benefit('gift', { on_sale: false })],
+    stamps: names.map((id) => stampCard(id, 'gift', { title: `Ten of ${id}`, need: 10 })),
+    levels: { ladder: [{ id: 'first', name: 'First', threshold: 0 }] },
+  });
+  const member = await shop.member();
+  await shop.sell(member, 4);
+  const browser = await shop.browser(member);
+  const { storeCard } = await wallets.download(browser, shop.id);
+  const shown = (place: string) => storeCard[place]!.map(({ label, value }) => [label, value]);
+  // The name and the tier leave room for two on the front.
+  assert.deepEqual(shown('auxiliaryFields'), [
+    ['Ten of coffee', '1 of 10'],
+    ['Ten of rolls', '1 of 10'],
+  ]);
+  assert.deepEqual(shown('backFields')[0], ['Ten of tea', '1 of 10']);
 });
 
 test('a Spanish program has Spanish passes', async () => {

@@ -4,7 +4,7 @@ import { before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '#db/database.ts';
 import { onEnd, testDatabase } from '#test/database.ts';
-import { makeShop, type Browser, type MadeMember, type Shop } from '#test/make.ts';
+import { benefit, type Browser, type MadeMember, makeShop, type Shop, stampCard } from '#test/make.ts';
 import { createUpdateCounts, startUpdateSender } from '#wallets/send-updates.ts';
 import { startAppleServer, type AppleServer } from './apple-server.ts';
 import { PASS_TYPE_ID } from './certificates.ts';
@@ -161,6 +161,30 @@ test('a purchase that changes nothing on the pass, and a look an hour later, pus
     return rows[0]!.isRecent;
   });
   assert.equal(apple.pushesTo(phone.pushToken), 1);
+});
+
+test('a stamp changes the cards on the phone and at Google, also where the purchase earns nothing', async () => {
+  const shop = await makeShop({
+    earning: { money_per_point: 100 },
+    benefits: [benefit('gift', { on_sale: false })],
+    stamps: [stampCard('coffee', 'gift', { title: 'Coffees' })],
+  });
+  const member = await shop.member();
+  const browser = await shop.browser(member);
+  const phone = await newPhone(shop, browser);
+  const { payload } = await wallets.openGoogle(browser, shop.id);
+  const cardId = String(payload.loyaltyObjects[0]!['id']);
+  const onPhone = async () => (await readPass(phone)).storeCard['auxiliaryFields']![0]!.value;
+  const atGoogle = () =>
+    (google.stored.get(cardId)?.['textModulesData'] as { body: string }[] | undefined)?.[0]?.body;
+  assert.equal(await onPhone(), '0 of 3');
+  await until('the card is at Google', () => atGoogle() === '0 of 3');
+  await buy(shop, member, 1);
+  await until('the stamp is at Google', () => atGoogle() === '1 of 3');
+  await until('the stamp is on the phone', async () => (await onPhone()) === '1 of 3');
+  await buy(shop, member, 1);
+  await buy(shop, member, 1);
+  await until('the card is full, and another begins', () => atGoogle() === '0 of 3');
 });
 
 test('a purchase changes the card at Google, which is told about the shop first', async () => {

@@ -288,7 +288,9 @@ test('the preview and the till say what a purchase would stamp, and nothing is s
   const id = found.members[0]!.member_id;
   const stampsOf = (answer: Answer) => (answer.body as { stamps: unknown }).stamps;
   const seen = await till.get(`till/members/${id}`);
-  assert.deepEqual(stampsOf(seen), [{ id: 'coffee', title: 'Coffee card', have: 1, need: 3 }]);
+  assert.deepEqual(stampsOf(seen), [
+    { id: 'coffee', title: 'Coffee card', have: 1, need: 3, gives: 'free-coffee' },
+  ]);
   const previewed = await till.post('till/preview', { member_id: id, amount: 5 });
   assert.deepEqual(stampsOf(previewed), (body as { stamps: unknown }).stamps);
   assert.deepEqual(await cards(), [{ have: 1, need: 3, owes: 0 }]);

@@ -45,7 +45,7 @@ export function stampCardsToWire(
   pictureOf: (image: string | null) => string | null,
 ): Static<typeof StampCardSchema>[] {
   return cards.map(({ rule: { id, title, paused, need, benefitId }, have, owes, endsOn }) => {
-    const benefit = program.benefits.find((one) => one.id === benefitId);
+    const benefit = giftOf(program, benefitId);
     return {
       id,
       title,
@@ -64,13 +64,27 @@ export function stampCardsToWire(
 }
 
 /** What of a card the till shows. */
-export const TillStampsSchema = Type.Object(card, { title: 'TillStamps' });
+export const TillStampsSchema = Type.Object(
+  {
+    ...card,
+    gives: Type.String({ description: 'The name of the benefit of a full card.', examples: ['A coffee'] }),
+  },
+  { title: 'TillStamps' },
+);
 
 /** Returns the cards that purchases stamp today. */
-export function tillStampsToWire(cards: readonly ShownCard[]): Static<typeof TillStampsSchema>[] {
-  return cards.flatMap(({ rule: { id, title, paused, need }, have }) =>
-    paused ? [] : [{ id, title, have, need }],
+export function tillStampsToWire(
+  cards: readonly ShownCard[],
+  { program }: Commerce,
+): Static<typeof TillStampsSchema>[] {
+  return cards.flatMap(({ rule: { id, title, paused, need, benefitId }, have }) =>
+    paused ? [] : [{ id, title, have, need, gives: giftOf(program, benefitId)?.title ?? benefitId }],
   );
+}
+
+/** What a full card gives; undefined if the program has it no longer. */
+function giftOf({ benefits }: Commerce['program'], id: string) {
+  return benefits.find((one) => one.id === id);
 }
 
 export const PreviewedStampsSchema = Type.Object(

@@ -54,11 +54,25 @@ export function isAppleUsable(
   return apple != null && now < apple.expiresAt.getTime();
 }
 
+/** A card with a square code has room for so many fields below its head. */
+const MOST_ON_FRONT = 4;
+
 function writeApplePass(facts: CardFacts): object {
-  const { shop, code, username, points, waiting, tier, isValid } = facts;
+  const { shop, code, username, points, waiting, stamps, tier, isValid } = facts;
   const t = passTextsOf(shop);
   const text = rgb(deriveBrandColors(shop.color).onBrand);
   const field = (key: string, label: string, value: string) => ({ key, label, value });
+  const secondary = [
+    ...(username === null ? [] : [field('member', t.member, username)]),
+    ...(tier === null ? [] : [field('tier', t.tier, tier)]),
+  ];
+  const auxiliary = [
+    ...(waiting > 0
+      ? [{ key: 'waiting', label: t.waiting, value: waiting, numberStyle: 'PKNumberStyleDecimal' }]
+      : []),
+    ...stamps.map(({ id, title, have, need }) => field(`stamps-${id}`, title, t.stamps(have, need))),
+  ];
+  const room = MOST_ON_FRONT - secondary.length;
   return {
     organizationName: shop.name,
     description: t.card(shop.name),
@@ -90,16 +104,10 @@ function writeApplePass(facts: CardFacts): object {
             }
           : field('status', '', t.notValid),
       ],
-      secondaryFields: [
-        ...(username === null ? [] : [field('member', t.member, username)]),
-        ...(tier === null ? [] : [field('tier', t.tier, tier)]),
-      ],
-      ...(waiting > 0 && {
-        auxiliaryFields: [
-          { key: 'waiting', label: t.waiting, value: waiting, numberStyle: 'PKNumberStyleDecimal' },
-        ],
-      }),
+      secondaryFields: secondary,
+      ...(auxiliary.length > 0 && { auxiliaryFields: auxiliary.slice(0, room) }),
       backFields: [
+        ...auxiliary.slice(room),
         field('number', t.number, groupDigits(code)),
         field('about', t.about, isValid ? t.aboutText(shop.name) : t.notValidText(shop.name)),
       ],

@@ -7,7 +7,7 @@ import { createBuckets } from '#http/token-bucket.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
 import { NothingHere, Problem } from '#problems/problem.ts';
 import { isAppleUsable, signApplePass, type AppleContext } from './apple-pass.ts';
-import { cardFactsOf } from './card-facts.ts';
+import { readCardFacts } from './card-facts.ts';
 import {
   findChangedPasses,
   findOwnPass,
@@ -106,8 +106,9 @@ export function appleRoutes({ db, holderOf, apple }: AppleRoutesOptions) {
         reply.header('last-modified', new Date(changedAt).toUTCString());
         if (Date.parse(request.headers['if-modified-since'] ?? '') >= changedAt)
           return reply.code(304).send();
-        const facts = cardFactsOf(await holderOf({ commerceId: name.commerceId, id: pass.memberId }));
-        if (facts === null) throw new WrongPassToken();
+        const holder = await holderOf({ commerceId: name.commerceId, id: pass.memberId });
+        const [facts] = await readCardFacts(db, [holder]);
+        if (!facts) throw new WrongPassToken();
         return reply
           .type('application/vnd.apple.pkpass')
           .send(await signApplePass(apple, facts, { serial: writePassName(name), token }));

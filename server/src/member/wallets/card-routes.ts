@@ -7,7 +7,7 @@ import { NothingHere } from '#problems/problem.ts';
 import type { Holder, HolderReader } from '#points/holder-reader.ts';
 import type { WalletSettings } from '#settings/wallet-settings.ts';
 import { hashApplePass, isAppleUsable, signApplePass, type AppleContext } from './apple-pass.ts';
-import { cardFactsOf, type CardFacts } from './card-facts.ts';
+import { readCardFacts, type CardFacts } from './card-facts.ts';
 import { drawCardIcon } from './draw-icon.ts';
 import { googleIdsOf, signGoogleLink } from './google-pass.ts';
 import { issuePass, makeToken, writePassName } from './store-passes.ts';
@@ -51,7 +51,7 @@ export function cardRoutes({ db, phones, holderOf, secret, wallets, apple }: Car
         if (wallets?.google) kinds.push('google');
         if (isAppleUsable(wallets?.apple)) kinds.push('apple');
         if (kinds.length === 0) return { google: null, apple: null };
-        const facts = cardFactsOf(await holderOf({ commerceId, userId }));
+        const [facts] = await readCardFacts(db, [await holderOf({ commerceId, userId })]);
         if (facts?.isValid !== true) return { google: null, apple: null };
         const issued = await tickets.issue(
           db,
@@ -124,7 +124,7 @@ export function cardRoutes({ db, phones, holderOf, secret, wallets, apple }: Car
   async function openTicket(ticket: string, kind: WalletKind): Promise<OpenedTicket> {
     const { commerceId, userId } = await tickets.open(phones, ticket, kind);
     const holder: Holder = await holderOf({ commerceId, userId });
-    const facts = cardFactsOf(holder);
+    const [facts] = await readCardFacts(phones, [holder]);
     if (facts?.isValid !== true) throw new NothingHere();
     return { facts, commerceId, memberId: holder.member!.id };
   }

@@ -42,7 +42,8 @@ export async function signGoogleLink(
     origins: [],
     payload: {
       ...(!knowsShop && { loyaltyClasses: [writeGoogleClass(context, facts.shop, ids.classId)] }),
-      loyaltyObjects: [writeGoogleObject(facts, ids)],
+      // The first update brings the stamps: three long names would be too much for the address.
+      loyaltyObjects: [writeGoogleObject({ ...facts, stamps: [] }, ids)],
     },
   })
     .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: google.keyId })
@@ -78,7 +79,7 @@ function isForGoogle(logo: string | null): logo is string {
 
 /** Returns a member’s card, as Google stores it. An inactive one moves to the member’s expired passes. */
 export function writeGoogleObject(facts: CardFacts, { objectId, classId }: GoogleIds): object {
-  const { shop, code, username, points, waiting, tier, isValid } = facts;
+  const { shop, code, username, points, waiting, stamps, tier, isValid } = facts;
   const t = passTextsOf(shop);
   return {
     id: objectId,
@@ -95,6 +96,11 @@ export function writeGoogleObject(facts: CardFacts, { objectId, classId }: Googl
     textModulesData: [
       ...(tier === null ? [] : [{ id: 'tier', header: t.tier, body: tier }]),
       ...(waiting === 0 ? [] : [{ id: 'waiting', header: t.waiting, body: String(waiting) }]),
+      ...stamps.map(({ id, title, have, need }) => ({
+        id: `stamps-${id}`,
+        header: title,
+        body: t.stamps(have, need),
+      })),
       ...(isValid ? [] : [{ id: 'status', header: t.notValid, body: t.notValidText(shop.name) }]),
     ],
   };

@@ -6,7 +6,7 @@ import { readHolders, type Holder } from '#points/holder-reader.ts';
 import type { WalletSettings } from '#settings/wallet-settings.ts';
 import { hashApplePass, isAppleUsable } from './apple-pass.ts';
 import { APPLE_PUSH, createApplePush, type ApplePush, type PushServer } from './apple-push.ts';
-import { cardFactsOf, shopFactsOf, type CardFacts } from './card-facts.ts';
+import { readCardFacts, shopFactsOf, type CardFacts } from './card-facts.ts';
 import { markMoved, markOld, takeDue, type DuePass } from './find-changed.ts';
 import { createGoogleApi, GOOGLE, type GoogleApi, type GoogleServer } from './google-api.ts';
 import { googleIdsOf, hashForGoogle, writeGoogleClass, writeGoogleObject } from './google-pass.ts';
@@ -163,11 +163,12 @@ function outgoingPasses({
       db,
       due.map(({ commerceId, memberId: id }) => ({ commerceId, id })),
     );
+    const allFacts = await readCardFacts(db, holders);
     const devices = Map.groupBy(await readDevices(db, due), keyOf);
     const shops = new Map<number, Looked['sendShop']>();
     const looked = due.flatMap((pass, i): Looked[] => {
       const holder = holders[i]!;
-      const facts = cardFactsOf(holder);
+      const facts = allFacts[i]!;
       if (facts === null) return [];
       if (pass.kind === 'google' && !shops.has(pass.commerceId))
         shops.set(pass.commerceId, shopToSend(pass, holder));

@@ -5,6 +5,7 @@ export interface PassTexts {
   readonly card: (shop: string) => string;
   readonly points: string;
   readonly waiting: string;
+  readonly stamps: (have: number, need: number) => string;
   readonly member: string;
   readonly tier: string;
   readonly number: string;
@@ -18,6 +19,7 @@ const en: PassTexts = {
   card: (shop) => `${shop} member card`,
   points: 'Points',
   waiting: 'On the way',
+  stamps: (have, need) => `${have} of ${need}`,
   member: 'Member',
   tier: 'Tier',
   number: 'Card number',
@@ -32,6 +34,7 @@ const es: PassTexts = {
   card: (shop) => `Tarjeta de ${shop}`,
   points: 'Puntos',
   waiting: 'En camino',
+  stamps: (have, need) => `${have} de ${need}`,
   member: 'Socio',
   tier: 'Nivel',
   number: 'Número de tarjeta',

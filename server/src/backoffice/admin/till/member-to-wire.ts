@@ -60,7 +60,7 @@ export function tillMemberToWire(
       expiring === undefined
         ? null
         : { points: expiring.points, expiration_date: expiring.expiresAt, days_left: expiring.daysLeft },
-    stamps: tillStampsToWire(cards),
+    stamps: tillStampsToWire(cards, commerce),
     vouchers: vouchers.map((voucher) => tillVoucherToWire(voucher, { username: member.username, now }, view)),
   };
 }

@@ -129,7 +129,7 @@ export const TillMemberSchema = Type.Object(
       ),
     ),
     stamps: Type.Array(TillStampsSchema, {
-      description: 'A card of each kind that the program has. Empty if it has none.',
+      description: 'A card of each kind that purchases stamp at the moment. Empty if there is none.',
     }),
     vouchers: Type.Array(TillVoucherSchema, {
       description: 'What can be used now, at most 20, those that are due first in front.',
