@@ -26,8 +26,15 @@ export interface EarningRules {
    * null if it does not.
    */
   readonly carriesSince: number | null;
-  /** The longest period of the cap or a limit; null if no purchase depends on earlier ones. */
-  readonly counted: CountedPeriod | null;
+  /** What the cap and the limits need of earlier purchases; null if no purchase depends on any. */
+  readonly counted: CountedPast | null;
+}
+
+export interface CountedPast {
+  /** The longest local period of which all purchases are needed; null if of none. */
+  readonly per: CountedPeriod | null;
+  /** The ids of rules whose uses are counted for ever. */
+  readonly ever: readonly string[];
 }
 
 /** For how many days the points of a purchase wait, and what happens then if nobody has confirmed it before. */
@@ -95,10 +102,7 @@ export function earningRulesOf(earning: Program['earning'], carriesSince: number
     rules,
     cap: earning.cap && { points: earning.cap.points, per: earning.cap.per },
     carriesSince: earning.carry_remainder ? carriesSince : null,
-    counted: longest([
-      ...rules.flatMap(({ limit }) => limit?.per ?? []),
-      ...(earning.cap ? [earning.cap.per] : []),
-    ]),
+    counted: countedPast(rules, earning.cap?.per ?? null),
   };
 }
 
@@ -155,8 +159,13 @@ function minutesOf(time: string): number {
   return 60 * Number(hours) + Number(minutes);
 }
 
-function longest(periods: readonly CountedPeriod[]): CountedPeriod | null {
-  return COUNTED_PERIODS.findLast((period) => periods.includes(period)) ?? null;
+/** A cap is never for ever, so purchases of long ago are needed only if they used a rule that is limited for ever. */
+function countedPast(rules: readonly EarningRule[], cap: CountedPeriod | null): CountedPast | null {
+  const limited = rules.flatMap(({ id, limit }) => (limit === null ? [] : [{ id, per: limit.per }]));
+  const periods = [cap, ...limited.map(({ per }) => per)].filter((per) => per !== 'ever');
+  const per = COUNTED_PERIODS.findLast((period) => periods.some((one) => one === period)) ?? null;
+  const ever = limited.flatMap((one) => (one.per === 'ever' ? [one.id] : []));
+  return per === null && ever.length === 0 ? null : { per, ever };
 }
 
 function pendingRuleOf(pending: Program['earning']['pending']): PendingRule | null {

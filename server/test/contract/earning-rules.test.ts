@@ -554,4 +554,28 @@ test('a purchase of a program without rules sends no further statement, and one 
     plain,
   );
   assert.equal(limited.length, plain.length + 1);
+  const ever = await shopOf({ rules: [{ ...COFFEE, limit: { times: 3, per: 'ever' } }] });
+  assert.deepEqual(
+    ever.filter((name) => name !== 'read-uses-of-rules'),
+    plain,
+  );
+  assert.equal(ever.length, plain.length + 1);
+});
+
+test('a limit for ever counts uses of any age, those under another limit before too, and a cap of a day beside it its day', async () => {
+  const rule = { ...COFFEE, when: {}, give: { points: 10 } };
+  const limited = (times: number, per: string) => ({ rules: [{ ...rule, limit: { times, per } }] });
+  const shop = await cafe({ exclude: {}, ...limited(1, 'month') });
+  const member = await shop.member();
+  assert.deepEqual([earned(await buy(shop, member, 5)), earned(await buy(shop, member, 5))], [15, 5]);
+  await shop.moveClock('40 days');
+  await shop.apply({
+    sandbox: true,
+    time_zone: 'Europe/Madrid',
+    earning: { money_per_point: 1, ...limited(2, 'ever'), cap: { points: 18, per: 'day' } },
+  });
+  assert.deepEqual([earned(await buy(shop, member, 5)), earned(await buy(shop, member, 5))], [15, 3]);
+  await shop.moveClock('400 days');
+  assert.equal(earned(await buy(shop, member, 5)), 5);
+  await assertBooksAgree(db, shop.id);
 });

@@ -23,7 +23,7 @@ import {
 import { UnknownMember } from '#members/refusals.ts';
 import type { Member } from '#members/member.ts';
 import { withLots, type LockedMember } from '#points/locked-member.ts';
-import { countedFrom, withPast, type CountedMember } from '#points/past-purchases.ts';
+import { neededAt, neededByBoth, withPast, type CountedMember } from '#points/past-purchases.ts';
 import { settled } from '#points/pending.ts';
 import { sayTheSame, type PurchaseFacts, type SaidFacts } from '#points/purchase-facts.ts';
 import { storeMovements } from '#points/store-movements.ts';
@@ -503,16 +503,17 @@ function countedMembers(
     members,
     counting.map(({ call }) => memberRefOf(call)),
   );
-  const from = new Map<number, Date>();
+  const needed = new Map<number, CountedMember>();
   for (const { call, commerce, counted } of counting) {
     const place = places.get(nameOfMember(memberRefOf(call)));
     if (place === undefined) continue;
     const { at, arrivedAt } = call.late ?? { at: commerce.now };
-    const first = countedFrom([at, arrivedAt ?? at], counted, commerce.rules.timeZone);
-    const known = from.get(place);
-    if (known === undefined || first < known) from.set(place, first);
+    const own = neededAt([at, arrivedAt ?? at], counted, commerce.rules.timeZone);
+    const known = needed.get(place);
+    const { commerceId, id } = members[place]!;
+    needed.set(place, { commerceId, id, ...(known === undefined ? own : neededByBoth(known, own)) });
   }
-  return Array.from(from, ([place, first]) => ({ ...members[place]!, from: first }));
+  return [...needed.values()];
 }
 
 /** Returns what is known of a purchase. One that is not reported late is made now. */
