@@ -522,7 +522,7 @@ export interface Event {
    * - `voucher.restored`: The shop undid the use of a code.
    * - `voucher.given_back`: The shop took back an unused code, and the member has the points again.
    * - `voucher.voided`: An unused code is void: what it came with was taken back, or its holder was erased.
-   * - `stamp.given`: A purchase stamped a card, or more of it is kept again. `have` are the stamps on it now, `full` the cards that this filled.
+   * - `stamp.given`: A purchase stamped a card, more of it is kept again, or the use of a code was undone, whose stamps pay a debt. `have` are the stamps on the card now, `full` the cards that this filled.
    * - `stamp.taken`: A return took stamps from a card. `have` is below zero if the code of a full card had been used; other codes have a `voucher.voided` each.
    * - `member.invited`: Points or a card wait for an address that has not joined.
    * - `member.joined`: Somebody joined the program, for the first time or again.

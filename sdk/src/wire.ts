@@ -301,7 +301,7 @@ export interface Event {
    * - `voucher.restored`: The shop undid the use of a code.
    * - `voucher.given_back`: The shop took back an unused code, and the member has the points again.
    * - `voucher.voided`: An unused code is void: what it came with was taken back, or its holder was erased.
-   * - `stamp.given`: A purchase stamped a card, or more of it is kept again. `have` are the stamps on it now, `full` the cards that this filled.
+   * - `stamp.given`: A purchase stamped a card, more of it is kept again, or the use of a code was undone, whose stamps pay a debt. `have` are the stamps on the card now, `full` the cards that this filled.
    * - `stamp.taken`: A return took stamps from a card. `have` is below zero if the code of a full card had been used; other codes have a `voucher.voided` each.
    * - `member.invited`: Points or a card wait for an address that has not joined.
    * - `member.joined`: Somebody joined the program, for the first time or again.
@@ -908,14 +908,14 @@ export interface Session {
 }
 
 export interface SnapshotLine {
-  type: 'start' | 'member' | 'voucher' | 'end';
+  type: 'start' | 'member' | 'voucher' | 'stamps' | 'end';
   /** `start`. */
   commerce_id?: number;
   /** `start`: the moment, in real time. */
   at?: string;
   /** `start`: how many movements are in what follows. The next one is `sealed` with this index. */
   movements?: number;
-  /** `member`, `voucher`. */
+  /** `member`, `voucher`, `stamps`. */
   member_id?: number;
   /** `member`: `invited` for whom points only wait. */
   state?: 'invited' | 'member' | 'left';
@@ -946,6 +946,12 @@ export interface SnapshotLine {
   held_until?: string | null;
   /** `voucher`: the cart that holds it. */
   external_id?: string | null;
+  /** The kind of card, by its id in the program. */
+  stamp_id?: string;
+  /** Stamps on the card. */
+  have?: number;
+  /** `stamps`: the last day of the card. Null if it does not end. A card that is over has its stamps until the next one begins. */
+  expires_on?: string | null;
   /** `end`: the `after` of the first call of the feed. */
   next?: string;
 }

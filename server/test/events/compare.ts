@@ -72,6 +72,16 @@ export async function assertCopyAgrees(db: Database, commerceId: number, copy: C
     ),
   );
 
+  const { rows: cards } = await sql<{ memberId: number; stampId: string; have: number }>`
+    select member_id as "memberId", stamp_id as "stampId", have from stamp_cards
+     where commerce_id = ${commerceId} and not ended`.execute(db);
+  assert.deepEqual(
+    new Map([...copy.stamps].toSorted()),
+    new Map(
+      cards.map(({ memberId, stampId, have }) => [`${ids.member(memberId)}/${stampId}`, have] as const).toSorted(),
+    ),
+  );
+
   const { rows: counts } = await sql<{ movements: number }>`
     select count(*) as movements from movements where commerce_id = ${commerceId}`.execute(db);
   assert.equal(copy.movements, counts[0]!.movements, 'every movement');

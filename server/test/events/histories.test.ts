@@ -15,7 +15,7 @@ import { catchUp, emptyCopy, readSnapshot, type Copy, type ReadEvent } from './r
 const PROGRAMS = Number(process.env['EVENT_PROGRAMS'] ?? 6);
 const LANES = 3;
 
-test(`who only follows the feed of ${PROGRAMS} random programs has every balance, level and code after every step, seed ${fc.SEED}`, async () => {
+test(`who only follows the feed of ${PROGRAMS} random programs has every balance, level, code and stamp after every step, seed ${fc.SEED}`, async () => {
   const { db } = await service();
   const till = atOnce(throughRecorder(createPurchaseRecorder(db)));
   const lane = (seed: number) =>

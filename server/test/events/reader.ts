@@ -43,6 +43,8 @@ export interface Copy {
   readonly vouchers: Map<number, number>;
   /** The carts that hold codes, by the id of the code. A hold that has ended by itself is still here. */
   readonly holds: Map<number, HeldCode>;
+  /** The stamps on open cards, by the kind of each member. */
+  readonly stamps: Map<string, number>;
   readonly ids: Set<string>;
   /** Movements, with those in the snapshot. */
   movements: number;
@@ -54,6 +56,7 @@ export function emptyCopy(): Copy {
     members: new Map(),
     vouchers: new Map(),
     holds: new Map(),
+    stamps: new Map(),
     ids: new Set(),
     movements: 0,
     next: undefined,
@@ -72,6 +75,7 @@ export async function readSnapshot(shop: Pick<Shop, 'get'>): Promise<Copy> {
       copy.vouchers.set(it['voucher_id'] as number, it['member_id'] as number);
       if (it['held_until'] !== null) copy.holds.set(it['voucher_id'] as number, heldCode(it));
     }
+    if (type === 'stamps') copy.stamps.set(cardOf(it), it['have'] as number);
     if (type === 'end') copy.next = it['next'] as string;
     if (type !== 'member') continue;
     const member = memberOf(copy, it['member_id'] as number);
@@ -142,11 +146,20 @@ export function apply(copy: Copy, { id, type, data, sealed }: ReadEvent): void {
     member.levelId = data['level_id'] as string | null;
     member.expired = data['expired'] as boolean;
   }
+  if (type === 'stamp.given' || type === 'stamp.taken') copy.stamps.set(cardOf(data), data['have'] as number);
+  if (type === 'member.erased')
+    for (const card of copy.stamps.keys())
+      if (card.startsWith(`${data['member_id'] as number}/`)) copy.stamps.delete(card);
   if (type === 'member.joined') member.state = 'member';
   if (type === 'member.left') member.state = 'left';
   if (type === 'member.erased' && member.state === 'member') member.state = 'left';
   if (type === 'member.blocked') member.blocked = true;
   if (type === 'member.unblocked') member.blocked = false;
+}
+
+/** Names the card of a kind of a member. */
+function cardOf({ member_id: member, stamp_id: stamp }: Record<string, unknown>): string {
+  return `${member as number}/${stamp as string}`;
 }
 
 function heldCode({ external_id: cart, held_until: until }: Record<string, unknown>): HeldCode {

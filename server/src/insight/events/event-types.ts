@@ -99,7 +99,7 @@ export const EVENT_TYPES = {
   },
   'stamp.given': {
     about:
-      'A purchase stamped a card, or more of it is kept again. `have` are the stamps on it now, `full` the cards that this filled.',
+      'A purchase stamped a card, more of it is kept again, or the use of a code was undone, whose stamps pay a debt. `have` are the stamps on the card now, `full` the cards that this filled.',
     fields: ['stamp_id', 'stamps', 'have', 'full'],
   },
   'stamp.taken': {

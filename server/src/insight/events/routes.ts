@@ -147,7 +147,7 @@ export function eventRoutes({ db, secret, follower, caps, keyOf, snapshots }: Ev
         operationId: 'snapshotEvents',
         summary: 'Get what a new reader starts from',
         description:
-          'Everybody with their points and level, and all codes that are neither used nor void, as of one moment, as a stream with a JSON object on each line. The last line has the cursor behind which the feed goes on from exactly there. Without the last line the stream was broken off.',
+          'Everybody with their points and level, all codes that are neither used nor void, and all stamp cards, as of one moment, as a stream with a JSON object on each line. The last line has the cursor behind which the feed goes on from exactly there. Without the last line the stream was broken off.',
         tags: ['Events'],
         response: { 200: { content: { 'application/x-ndjson': { schema: SnapshotLineSchema } } } },
       },

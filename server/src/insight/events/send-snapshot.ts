@@ -9,7 +9,7 @@ import { Overloaded } from '#problems/problem.ts';
 import { MOST_MISSING, type EventCursor, type EventCursors, type IdRange } from './event-cursor.ts';
 import { readFeed, type EventIds } from './feed.ts';
 import type { Follower } from './follower.ts';
-import { memberLines, voucherLines, type SnapshotLine } from './snapshot-lines.ts';
+import { memberLines, stampLines, voucherLines, type SnapshotLine } from './snapshot-lines.ts';
 import type { Sight } from './wire.ts';
 
 /** Each has a connection of its own until its caller has read it. */
@@ -175,6 +175,7 @@ export function createSnapshotSender({ db, caps, log, follower, cursorsOf }: Sna
     await send([{ type: 'start', commerce_id: commerceId, at: start.at, movements: start.movements }]);
     for await (const lines of memberLines(tx, commerceId, ids, sight)) await send(lines);
     for await (const lines of voucherLines(tx, commerceId, ids, sight)) await send(lines);
+    for await (const lines of stampLines(tx, commerceId, ids)) await send(lines);
     await send([{ type: 'end', next: cursorsOf(commerceId).seal(cursor) }]);
   }
 }

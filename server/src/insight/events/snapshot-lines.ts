@@ -14,13 +14,15 @@ const {
   due_date,
   held_until,
   client_benefit_code,
+  stamp_id,
+  have,
   person,
 } = EventDataSchema.properties;
 
 /** One line of a snapshot. `type` says which fields it has. */
 export const SnapshotLineSchema = Type.Object(
   {
-    type: StrEnum(['start', 'member', 'voucher', 'end']),
+    type: StrEnum(['start', 'member', 'voucher', 'stamps', 'end']),
     commerce_id: Type.Optional(Int64({ description: '`start`.', examples: [1] })),
     at: Type.Optional(Instant({ description: '`start`: the moment, in real time.' })),
     movements: Type.Optional(
@@ -30,7 +32,9 @@ export const SnapshotLineSchema = Type.Object(
         examples: [1082],
       }),
     ),
-    member_id: Type.Optional(Int64({ description: '`member`, `voucher`.', examples: [446165214474872] })),
+    member_id: Type.Optional(
+      Int64({ description: '`member`, `voucher`, `stamps`.', examples: [446165214474872] }),
+    ),
     state: Type.Optional(
       StrEnum(['invited', 'member', 'left'], {
         description: '`member`: `invited` for whom points only wait.',
@@ -60,6 +64,18 @@ export const SnapshotLineSchema = Type.Object(
     held_until,
     external_id: Type.Optional(
       Nullable(Type.String({ description: '`voucher`: the cart that holds it.', examples: ['cart-77'] })),
+    ),
+    stamp_id,
+    have,
+    expires_on: Type.Optional(
+      Nullable(
+        Type.String({
+          format: 'date',
+          description:
+            '`stamps`: the last day of the card. Null if it does not end. A card that is over has its stamps until the next one begins.',
+          examples: ['2027-02-28'],
+        }),
+      ),
     ),
     next: Type.Optional(Type.String({ description: '`end`: the `after` of the first call of the feed.' })),
   },
@@ -173,6 +189,48 @@ async function readVouchers(db: Db, commerceId: number, after: number): Promise<
       left join holds h on h.commerce_id = ${commerceId} and h.code = v.code and h.expires_at > now()
      where v.commerce_id = ${commerceId} and v.code > ${after} and v.used_at is null and v.given_back_at is null
      order by v.code
+     limit ${PAGE}`.execute(db);
+  return rows;
+}
+
+/** Yields the lines of all stamp cards of a commerce that have not ended, page by page. */
+export async function* stampLines(
+  db: Db,
+  commerceId: number,
+  ids: EventIds,
+): AsyncGenerator<SnapshotLine[], void> {
+  for (let after = { memberId: 0, stampId: '' }; ;) {
+    const rows = await readCards(db, commerceId, after);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last;
+    yield rows.map(({ memberId, stampId, have, endsOn }) => ({
+      type: 'stamps',
+      member_id: ids.member(memberId),
+      stamp_id: stampId,
+      have,
+      expires_on: endsOn,
+    }));
+  }
+}
+
+interface CardLine {
+  readonly memberId: number;
+  readonly stampId: string;
+  readonly have: number;
+  readonly endsOn: string | null;
+}
+
+async function readCards(
+  db: Db,
+  commerceId: number,
+  after: Pick<CardLine, 'memberId' | 'stampId'>,
+): Promise<CardLine[]> {
+  const { rows } = await sql<CardLine>`-- snapshot-stamp-cards
+    select c.member_id as "memberId", c.stamp_id as "stampId", c.have, c.ends_on as "endsOn"
+      from stamp_cards c
+     where c.commerce_id = ${commerceId} and (c.member_id, c.stamp_id) > (${after.memberId}, ${after.stampId}) and not c.ended
+     order by c.member_id, c.stamp_id
      limit ${PAGE}`.execute(db);
   return rows;
 }

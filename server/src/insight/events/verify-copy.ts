@@ -61,6 +61,9 @@ type Line =
   | { readonly id: string; readonly isMovement: boolean; readonly place: number | null }
   | { readonly ofSnapshot: true };
 
+/** Lines of a snapshot that say nothing of the feed. */
+const OF_SNAPSHOT: ReadonlySet<unknown> = new Set(['member', 'voucher', 'stamps', 'end']);
+
 function readLine(text: string): Line | null {
   let line: Record<string, unknown>;
   try {
@@ -70,7 +73,7 @@ function readLine(text: string): Line | null {
   }
   const { type, movements, id, data, sealed } = line;
   if (type === 'start' && typeof movements === 'number') return { movements };
-  if (type === 'member' || type === 'voucher' || type === 'end') return { ofSnapshot: true };
+  if (OF_SNAPSHOT.has(type)) return { ofSnapshot: true };
   if (typeof id !== 'string' || typeof data !== 'object' || data === null) return null;
   const place = (sealed as { index?: unknown } | null)?.index;
   return { id, isMovement: 'movement_id' in data, place: typeof place === 'number' ? place : null };

@@ -1,6 +1,7 @@
 import { addMonths, type Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { sql, type Tx } from '#db/database.ts';
+import { storeHappenings } from '#happenings/store-happenings.ts';
 import type { Voucher } from '#vouchers/voucher.ts';
 import type { ChangedStamps } from './decide-stamps.ts';
 
@@ -44,5 +45,7 @@ export async function payDebt(
      where commerce_id = ${commerceId} and member_id = ${memberId} and stamp_id = ${stampId} and ordinal = ${ordinal}`.execute(
     tx,
   );
+  const facts = { stamp_id: stampId, stamps: need, have, full: 0 };
+  await storeHappenings(tx, [{ type: 'stamp.given', commerceId, memberId, at: now, facts }]);
   return { id: stampId, stamps: 0, taken: [ordinal], have };
 }
