@@ -160,6 +160,37 @@ test('a reader chooses types, and an unknown one is refused', async () => {
     assert.equal((await shop.get(`/v1/events?${query}`)).status, 422, query);
 });
 
+test('a page that is read and written in slices is the same as small pages, also of chosen types', async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  const member = await shop.member();
+  const purchase = { commerceId: shop.id, buyer: { code: member.code }, ...NOWHERE, amount: 1 };
+  for (let n = 0; n < 3; n++)
+    await transaction(db, (tx) =>
+      recordPurchases(
+        tx,
+        Array.from({ length: 120 }, () => purchase),
+      ),
+    );
+  for (const query of ['', 'types=purchase.recorded&']) {
+    const large = await readPage(shop, undefined, `${query}limit=1000`);
+    const small = [];
+    let page = await readPage(shop, undefined, `${query}limit=7`);
+    for (;;) {
+      small.push(...page.events);
+      if (!page.has_more) break;
+      page = await readPage(shop, page.next, `${query}limit=7`);
+    }
+    assert.ok(large.events.length >= 360);
+    assert.equal(large.has_more, false);
+    assert.deepEqual(large.events, small);
+    const most = await readPage(shop, undefined, `${query}limit=250`);
+    assert.equal(most.events.length, 250);
+    const rest = await readPage(shop, most.next, `${query}limit=250`);
+    assert.deepEqual([...most.events, ...rest.events], small);
+  }
+});
+
 test('a call waits for the next event, five of a key wait and a sixth is told so, and a revoked key ends its wait', async () => {
   const { db } = await service();
   const shop = await makeShop();

@@ -19,8 +19,10 @@ export class CursorLost extends Problem {
 const CURSOR_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** Rows that one look goes through when only some types are wanted. */
-const LOOK = 1_000;
+/** So many events are read and written in one piece, because a piece keeps all other calls waiting. */
+export const SLICE = 100;
+/** A page goes through so many slices at most, also where only some types are wanted. */
+const MOST_SLICES = 10;
 
 /** Where a reader is. */
 export type Place = Pick<EventCursor, 'through' | 'missing'>;
@@ -67,6 +69,22 @@ async function readLastId(db: Db): Promise<number> {
 export async function readPage(
   db: Db,
   commerceId: number,
+  from: Place,
+  settled: number,
+  { limit, types }: Wanted,
+): Promise<Page> {
+  const events: StoredEvent[] = [];
+  let page: Page = { events, place: from, hasMore: true };
+  for (let slice = 0; slice < MOST_SLICES && page.hasMore && events.length < limit; slice++) {
+    page = await readSlice(db, commerceId, page.place, settled, { limit: limit - events.length, types });
+    events.push(...page.events);
+  }
+  return { ...page, events };
+}
+
+async function readSlice(
+  db: Db,
+  commerceId: number,
   { through, missing }: Place,
   settled: number,
   { limit, types }: Wanted,
@@ -94,7 +112,7 @@ async function look(
   { from, to }: IdRange,
   { limit, types }: Wanted,
 ): Promise<{ events: StoredEvent[]; reached: number }> {
-  const most = types === null ? limit + 1 : LOOK + 1;
+  const most = types === null ? Math.min(limit, SLICE) + 1 : SLICE + 1;
   const found = await readEvents(db, commerceId, { after: from - 1, through: to, most });
   const isWhole = found.length < most;
   const seen = isWhole ? found : found.slice(0, -1);

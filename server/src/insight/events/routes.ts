@@ -19,6 +19,7 @@ import { openCursor, readPage, type Page, type Place } from './follow-feed.ts';
 import type { SnapshotSender } from './send-snapshot.ts';
 import { SnapshotLineSchema } from './snapshot-lines.ts';
 import { EventPageSchema, eventToWire, sightOf } from './wire.ts';
+import { createPageWriter } from './write-page.ts';
 
 /** A type that the feed does not have is a mistake, and a reader that never gets it would not notice. */
 class UnknownEventType extends InvalidRequest {
@@ -56,6 +57,7 @@ export function eventRoutes({ db, secret, follower, caps, keyOf, snapshots }: Ev
   const cursorsOf = createEventCursors(secret);
   const semaphores = [createSemaphore(PAGES_OF_A_COMMERCE), createSemaphore(MOST_PAGES)] as const;
   const waiting = new Map<string, number>();
+  const writePage = createPageWriter();
 
   return {
     listEvents: route({
@@ -133,12 +135,16 @@ export function eventRoutes({ db, secret, follower, caps, keyOf, snapshots }: Ev
           first.events.length === 0 && !first.hasMore && wait > 0
             ? await waitForEvents(request, reply, first, read, performance.now() + wait * 1_000)
             : first;
-        void reply.header('cache-control', 'no-store');
-        return {
-          events: page.events.map((event) => eventToWire(event, commerceId, ids, sight)),
-          next: cursors.seal({ epoch, ...page.place, givenAt: new Date() }),
-          has_more: page.hasMore,
-        };
+        const body = await writePage(
+          reply,
+          page.events,
+          (event) => eventToWire(event, commerceId, ids, sight),
+          { next: cursors.seal({ epoch, ...page.place, givenAt: new Date() }), has_more: page.hasMore },
+        );
+        return reply
+          .header('cache-control', 'no-store')
+          .type('application/json; charset=utf-8')
+          .send(body as never);
       },
     }),
 
