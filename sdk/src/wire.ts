@@ -831,7 +831,7 @@ export interface PublicProgram {
     double_points: DoublePoints[];
     /** Whether some purchases earn more or less: `GET /v1/public/earning` */
     has_rules: boolean;
-    /** Whether points wait before they can be spent: `GET /v1/me/points/pending` */
+    /** Whether points wait before they can be spent, or some still do since an earlier program: `GET /v1/me/points/pending` */
     points_wait: boolean;
     /** Whether purchases stamp cards: `GET /v1/me/stamps` */
     has_stamps: boolean;

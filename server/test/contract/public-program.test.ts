@@ -1,7 +1,11 @@
 /** The program as visitors read it before they join. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runJob } from '#jobs/run-jobs.ts';
+import { service } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
+
+const { db } = await service();
 
 const PATH = '/v1/public/program';
 const DAY_MS = 86_400_000;
@@ -164,3 +168,17 @@ async function openWindows(shop: Shop): Promise<boolean[]> {
   const { earning } = body as { earning: { double_points: { is_open: boolean }[] } };
   return earning.double_points.map((window) => window.is_open);
 }
+
+test('a program that makes no points wait any more says that points wait for as long as some do', async () => {
+  const shop = await makeShop({ sandbox: true, earning: { money_per_point: 1, pending: { days: 14 } } });
+  const member = await shop.member();
+  await shop.sell(member, 10);
+  const waits = async () =>
+    ((await shop.visit(PATH)).body as { earning: { points_wait: boolean } }).earning.points_wait;
+  assert.equal(await waits(), true);
+  await shop.apply({ sandbox: true, earning: { money_per_point: 1 } });
+  assert.equal(await waits(), true);
+  await shop.moveClock('15 days');
+  await runJob(db, 'pending-points', shop.id);
+  assert.equal(await waits(), false);
+});

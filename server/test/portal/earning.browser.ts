@@ -104,6 +104,12 @@ test('a member sees what waits and until when, as soon as it is bought, and why 
     .first()
     .waitFor();
   await picture(page, 'earning-history');
+
+  // A program that makes nothing wait any more: what waits is still shown.
+  await shop.apply({ ...MORNING, earning: { money_per_point: 1 } });
+  await page.reload();
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await page.getByText('36 points on the way').waitFor();
   assert.deepEqual(faults, []);
 });
 

@@ -52,7 +52,8 @@ export const PublicProgramSchema = Type.Object(
         examples: [true],
       }),
       points_wait: Type.Boolean({
-        description: 'Whether points wait before they can be spent: `GET /v1/me/points/pending`',
+        description:
+          'Whether points wait before they can be spent, or some still do since an earlier program: `GET /v1/me/points/pending`',
         examples: [false],
       }),
       has_stamps: Type.Boolean({
@@ -87,7 +88,7 @@ export const PublicProgramSchema = Type.Object(
  * because it hands out nothing.
  */
 export function publicProgramToWire(
-  { program, rules, all, now }: Shelf,
+  { program, rules, pointsWait, all, now }: Shelf,
   serviceUrl: string,
 ): Static<typeof PublicProgramSchema> {
   const { tagline, cover, color, locale, time_zone, earning } = program;
@@ -120,7 +121,7 @@ export function publicProgramToWire(
         .toSorted((a, b) => a.from.getTime() - b.from.getTime())
         .map(({ from, to }) => ({ from, to, is_open: from <= now })),
       has_rules: rules.earning.rules.some(({ isPublic }) => isPublic),
-      points_wait: rules.earning.pending !== null,
+      points_wait: rules.earning.pending !== null || pointsWait,
       has_stamps: rules.stamps.length > 0,
     },
     points_expiration: { mode, months: mode === 'none' ? null : months },
@@ -151,11 +152,11 @@ export function publicProgramToWire(
  * Returns a name that changes whenever the response does. Besides the version, the response depends only on which
  * instants of the program have passed, and their number says which.
  */
-export function nameOfPublicProgram({ id, version, rules, all, now }: Shelf): string {
+export function nameOfPublicProgram({ id, version, rules, pointsWait, all, now }: Shelf): string {
   const windows = rules.earning.doublePoints;
   const passed =
     windows.filter(({ from }) => from <= now).length +
     windows.filter(({ to }) => to <= now).length +
     all.offers.filter((offer) => whyEnded(offer, now) !== null).length;
-  return `program ${id}/${version}/${passed}`;
+  return `program ${id}/${version}/${passed}${pointsWait ? '/waits' : ''}`;
 }

@@ -15,6 +15,8 @@ export interface Shelf {
   readonly now: Date;
   readonly program: Program;
   readonly rules: Rules;
+  /** Whether points of purchases wait, perhaps since an earlier program. */
+  readonly pointsWait: boolean;
   /** All benefits of the program, in its order. */
   readonly all: Benefits;
   /** The benefits that members can buy now. */
@@ -59,7 +61,9 @@ export async function readShelves(db: Db, commerceIds: readonly number[]): Promi
            (select json_object_agg(b.id, b.sold)
               from benefits b
              where b.commerce_id = any(${commerceIds}::bigint[]) and b.commerce_id = c.id
-               and b.buy_limit > 0 and b.withdrawn_at is null) as sold
+               and b.buy_limit > 0 and b.withdrawn_at is null) as sold,
+           exists (select from pending_points w
+                    where w.commerce_id = any(${commerceIds}::bigint[]) and w.commerce_id = c.id) as "pointsWait"
       from commerces c
      where c.id = any(${commerceIds}::bigint[]) and c.status <> 'closed'`.execute(db);
   const shelves = await Promise.all(rows.map((row) => shelfOf(db, row)));
@@ -72,9 +76,10 @@ interface ShelfRow {
   readonly now: Date;
   /** The numbers sold of benefits with a limit. Null if there are none. */
   readonly sold: Readonly<Record<string, number>> | null;
+  readonly pointsWait: boolean;
 }
 
-async function shelfOf(db: Db, { id, version, now, sold }: ShelfRow): Promise<Shelf> {
+async function shelfOf(db: Db, { id, version, now, sold, pointsWait }: ShelfRow): Promise<Shelf> {
   const program = await readProgram(db, id, version);
   const rules = await readRules(db, id, version);
   const offers = catalogOf(db, program);
@@ -86,6 +91,7 @@ async function shelfOf(db: Db, { id, version, now, sold }: ShelfRow): Promise<Sh
     now,
     program,
     rules,
+    pointsWait,
     all: { name, offers },
     live: { name: `${name}/${live.map((offer) => offer.id).join(' ')}`, offers: live },
   };
