@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from '#db/database.ts';
 import { loyalty } from '#test/command.ts';
@@ -41,6 +44,25 @@ test('a file of purchases is imported once, its bad lines are reported by number
   const verified = await loyalty(['ledger', 'verify', shop.slug, '--json']);
   assert.equal(verified.code, 0, verified.stderr);
   assert.deepEqual(verified.json(), { commerces: 1, members: 3, movements: 4, unsealed: 4, differences: [] });
+});
+
+test('the file with lines of the documentation is imported, and earns by them', async () => {
+  const page = await readFile(new URL('../../../docs/import.md', import.meta.url), 'utf8');
+  const [, csv = ''] = /```\n(client_email,[^`]*lines\n[^`]*)```/.exec(page) ?? [];
+  const folder = await mkdtemp(join(tmpdir(), 'import-'));
+  const file = join(folder, 'purchases.csv');
+  await writeFile(file, csv);
+  const shop = await makeShop({
+    earning: {
+      money_per_point: 1,
+      rules: [{ id: 'coffee', title: 'Coffee', when: { categories: ['coffee'] }, give: { multiply: 2 } }],
+    },
+  });
+  const { imported, waiting } = (
+    await loyalty(['purchases', 'import', file, '--commerce', shop.slug])
+  ).json<Imported>();
+  assert.deepEqual([imported, waiting.points], [1, 24]);
+  await rm(folder, { recursive: true });
 });
 
 test('verify lists the differences by member and exits with 1', async () => {

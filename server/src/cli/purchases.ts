@@ -76,6 +76,10 @@ The first line of the file names its columns:
   counter_id   register, optional; also: register
   external_id  id of the purchase in another system, optional;
                also: order id, order number
+  channel      where it was sold, such as web, optional; for rules by channel
+  lines        what was sold, optional; for rules by product: JSON as in a call,
+               such as [{"id":"1","product":"loaf","units":2,"amount":7}];
+               the amounts add up to amount; also: items, line items
 Case, blanks, hyphens and underscores in these names make no difference.
 
 Importing the same file again counts nothing twice. A row is recognised by its
@@ -92,7 +96,7 @@ be read to its end. The file must be UTF-8, or nothing is imported.`;
 
 const COLUMNS = {
   required: ['amount', 'date'],
-  optional: ['client_email', 'client_code', 'id_suc', 'counter_id', 'external_id'],
+  optional: ['client_email', 'client_code', 'id_suc', 'counter_id', 'external_id', 'channel', 'lines'],
   exported: PURCHASE_COLUMNS,
   aliases: {
     email: 'client_email',
@@ -107,6 +111,8 @@ const COLUMNS = {
     register: 'counter_id',
     'order id': 'external_id',
     'order number': 'external_id',
+    items: 'lines',
+    'line items': 'lines',
   },
 } as const;
 

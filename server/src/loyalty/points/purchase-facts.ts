@@ -45,7 +45,7 @@ export interface PastPurchase {
 /** The facts that a shop says of a purchase. The time may be that of the call. */
 export type SaidFacts = Omit<PurchaseFacts, 'at'>;
 
-/** The facts that both a call and a row of a file can say. */
+/** The facts by which a call and a row of a file are compared. What was sold is not kept as long as the id. */
 export type ComparedFacts = Omit<SaidFacts, 'channel' | 'lines'>;
 
 const SAID = Object.keys({

@@ -4,7 +4,7 @@ import * as fc from '#test/random.ts';
 import { sql, type Database } from '#db/database.ts';
 import { findMember } from '#members/lock-members.ts';
 import { testDatabase } from '#test/database.ts';
-import { benefit, makeShop, type Shop } from '#test/make.ts';
+import { benefit, makeShop, stampCard, type Shop } from '#test/make.ts';
 import { importPurchases, type ImportOptions } from './import-purchases.ts';
 import { independentParts } from './independent-parts.ts';
 import type { PurchaseFields } from './read-purchase-row.ts';
@@ -345,3 +345,89 @@ async function amountOf(shop: Shop): Promise<number> {
   );
   return rows[0]!.amount;
 }
+
+test('lines and a channel of a row earn by rules, stamp, are kept, and are part of what recognises the row', async () => {
+  const shop = await makeShop({
+    sandbox: true,
+    earning: {
+      money_per_point: 1,
+      exclude: { categories: ['tobacco'] },
+      rules: [
+        { id: 'coffee', title: 'Double on coffee', when: { categories: ['coffee'] }, give: { multiply: 2 } },
+        { id: 'web', title: 'On the web', when: { channels: ['web'] }, give: { points: 3 } },
+      ],
+    },
+    benefits: [benefit('loaf', { on_sale: false })],
+    stamps: [stampCard('loaves', 'loaf', { per: 'unit', need: 10, when: { products: ['loaf'] } })],
+  });
+  const row = { client_email: 'eva@example.com', date: '2026-03-02', amount: '17' };
+  const lines = (...entries: object[]) =>
+    JSON.stringify(entries.map((entry, at) => ({ id: `${at}`, ...entry })));
+  const breakfast = lines(
+    { categories: ['coffee'], amount: 7, units: 2 },
+    { product: 'loaf', units: 3, amount: 6, discounted: false },
+    { categories: ['tobacco'], amount: 4 },
+  );
+  const rows = [
+    { ...row, lines: breakfast },
+    { ...row, lines: breakfast, channel: 'web', external_id: 'A-1' },
+    row,
+  ];
+  const tried = await run(shop, rows, { dryRun: true });
+  assert.deepEqual([tried.imported, 'points' in tried && tried.points], [3, 20 + 23 + 17]);
+  const { imported, refused } = await run(shop, rows);
+  assert.deepEqual([imported, refused], [3, []]);
+  const { rows: stored } = await sql`
+    select m.points, l.lines
+      from movements m
+      left join purchase_lines l on l.commerce_id = m.commerce_id and l.purchase_id = m.id
+     where m.commerce_id = ${shop.id}
+     order by m.id`.execute(db);
+  const kept = [
+    { id: '0', categories: ['coffee'], units: 2, amount: 7 },
+    { id: '1', product: 'loaf', units: 3, amount: 6 },
+    { id: '2', categories: ['tobacco'], amount: 4 },
+  ];
+  assert.deepEqual(stored, [
+    { points: 20, lines: kept },
+    { points: 23, lines: kept },
+    { points: 17, lines: null },
+  ]);
+  const { rows: cards } = await sql`select have from stamp_cards where commerce_id = ${shop.id}`.execute(db);
+  assert.deepEqual(cards, [{ have: 6 }]);
+  // Written in another way, it is the same; with other lines, it is another purchase.
+  const again = await run(shop, [
+    { ...row, lines: breakfast.replaceAll(',', ' , ') },
+    { ...row, lines: lines({ amount: 17 }) },
+  ]);
+  assert.deepEqual([again.repeated, again.imported], [1, 1]);
+});
+
+test('wrong lines are refused by their row, with the reason', async () => {
+  const shop = await makeShop();
+  const wrong: readonly (readonly [string, RegExp])[] = [
+    ['loaf', /^lines must be JSON/],
+    ['{"id":"1","amount":5}', /^lines must be a list/],
+    ['[5]', /^lines: entry 1 must be an object/],
+    ['[{"amount":5}]', /^lines: entry 1 needs an id/],
+    ['[{"id":"1","amount":5.5}]', /^lines: entry 1 needs an amount in whole currency units/],
+    ['[{"id":"1","amount":5,"units":0}]', /^lines: entry 1 has units/],
+    ['[{"id":"1","amount":5,"unit":1}]', /^lines: entry 1 has "unit", which is no field of a line/],
+    ['[{"id":"1","amount":5,"categories":"bread"}]', /^lines: entry 1 has categories/],
+    ['[{"id":"1","amount":2},{"id":"1","amount":3}]', /^lines: each entry needs an id of its own/],
+    ['[{"id":"1","amount":4}]', /^lines: the amounts are 4 together, and amount is 5/],
+    [
+      JSON.stringify(Array.from({ length: 101 }, (_, id) => ({ id: `${id}`, amount: 0 }))),
+      /^lines has 101 entries/,
+    ],
+  ];
+  const row = { client_email: 'eva@example.com', date: '2026-03-02', amount: '5' };
+  const { imported, refused } = await run(shop, [
+    ...wrong.map(([lines]) => ({ ...row, lines })),
+    { ...row, channel: 'x'.repeat(65) },
+    row,
+  ]);
+  assert.equal(imported, 1);
+  for (const [i, [, reason]] of wrong.entries()) assert.match(refused[i]!.reason, reason);
+  assert.match(refused.at(-1)!.reason, /^channel must be/);
+});

@@ -1,4 +1,3 @@
-import { NOWHERE } from '#points/purchase-facts.ts';
 import { hash } from 'node:crypto';
 import { duringImport } from '#commerces/import-turn.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
@@ -286,20 +285,22 @@ function* withKeys(rows: readonly Row[]): Generator<KeyedRow> {
  * never change: a fact that was added later goes behind the others, and only into rows that say it.
  */
 function contentOf({ line: _line, at: _at, externalId: _externalId, ...content }: Row): string {
-  const { buyer, amount, when, branchId, registerId, ...added } = content;
+  const { buyer, amount, when, branchId, registerId, channel, lines, ...added } = content;
   const later = Object.values(added satisfies Record<string, never>);
-  return JSON.stringify([buyer, amount, when, branchId, registerId, ...later]);
+  const sold = channel === undefined && lines === undefined ? [] : [{ channel, lines }];
+  return JSON.stringify([buyer, amount, when, branchId, registerId, ...sold, ...later]);
 }
 
 function callOf(row: Row, key: string, commerceId: number, { invite = false }: ImportOptions): PurchaseCall {
-  const { buyer, amount, at, branchId, registerId } = row;
+  const { buyer, amount, at, branchId, registerId, channel = null, lines = null } = row;
   return {
     commerceId,
     buyer: typeof buyer === 'number' ? { code: buyer } : { email: buyer },
     amount,
-    ...NOWHERE,
     branchId,
     registerId,
+    channel,
+    lines,
     late: { at: new Date(at), isLatest: false },
     invite,
     importedRow: { key, content: contentOf(row) },

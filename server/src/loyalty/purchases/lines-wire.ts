@@ -5,7 +5,7 @@ import { Int64, Nullable } from '#http/schema.ts';
 
 export const MOST_LINES = 100;
 export const MOST_UNITS = 999;
-const MOST_CATEGORIES = 20;
+export const MOST_CATEGORIES = 20;
 
 /** Bodies with lines are larger than others. */
 export const BODY_WITH_LINES_BYTES = 64 * 1024;

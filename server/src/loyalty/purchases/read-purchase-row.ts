@@ -3,7 +3,9 @@ import { readInstant } from '#calendar/instant.ts';
 import { normaliseEmail, whyNoEmail } from '#text/email-address.ts';
 import { isOneLine } from '#text/plain-text.ts';
 import { quote } from '#text/quote.ts';
+import type { Line } from '#points/line.ts';
 import type { ComparedFacts } from '#points/purchase-facts.ts';
+import { isWord, readRowLines } from './read-row-lines.ts';
 
 /** The most characters of a shop's own id of a purchase. */
 export const EXTERNAL_ID_CHARACTERS = 255;
@@ -17,11 +19,26 @@ export interface PurchaseRow extends ComparedFacts {
   /** The content of the row in normalised form. */
   readonly when: string;
   readonly externalId: string | null;
+  /** Absent if the row does not say where it was sold. */
+  readonly channel?: string;
+  /** Absent if the row does not say what was sold. */
+  readonly lines?: readonly Line[];
 }
 
 /** The values of one row by column. A column that the file lacks is absent. An empty value counts as missing. */
 export type PurchaseFields = Partial<
-  Record<'client_code' | 'client_email' | 'amount' | 'date' | 'id_suc' | 'counter_id' | 'external_id', string>
+  Record<
+    | 'client_code'
+    | 'client_email'
+    | 'amount'
+    | 'date'
+    | 'id_suc'
+    | 'counter_id'
+    | 'external_id'
+    | 'channel'
+    | 'lines',
+    string
+  >
 >;
 
 /** Returns the purchase in a row, or the reason why there is none. `now` is the commerce's clock. */
@@ -31,6 +48,7 @@ export function readPurchaseRow(
   now: Date,
 ): PurchaseRow | { readonly reason: string } {
   const { amount = '', date = '', id_suc = '', counter_id = '', external_id: externalId = '' } = fields;
+  const { channel = '', lines: said = '' } = fields;
   const buyer = readBuyer(fields);
   if (typeof buyer === 'object') return buyer;
   if (amount === '') return { reason: 'amount is missing' };
@@ -49,6 +67,10 @@ export function readPurchaseRow(
       reason: `external_id must be one line of at most ${EXTERNAL_ID_CHARACTERS} characters, not ${quote(externalId)}`,
     };
   }
+  if (channel !== '' && !isWord(channel))
+    return { reason: `channel must be one line of at most 64 characters, not ${quote(channel)}` };
+  const sold = said === '' ? null : readRowLines(said, Number(amount));
+  if (sold !== null && 'reason' in sold) return sold;
   return {
     buyer,
     amount: Number(amount),
@@ -56,6 +78,8 @@ export function readPurchaseRow(
     branchId: id_suc === '' ? null : Number(id_suc),
     registerId: counter_id === '' ? null : Number(counter_id),
     externalId: externalId === '' ? null : externalId,
+    ...(channel !== '' && { channel }),
+    ...sold,
   };
 }
 
