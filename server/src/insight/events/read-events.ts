@@ -83,6 +83,21 @@ export async function readEvent(db: Db, commerceId: number, id: number): Promise
   return event ?? null;
 }
 
+/** Returns these events of a commerce with their places, in the order of the feed. Those that do not exist are left out. */
+export async function readListedEvents(
+  db: Db,
+  commerceId: number,
+  ids: readonly number[],
+): Promise<StoredEvent[]> {
+  const rows = await readListed(db, commerceId, ids);
+  const places = await readPlaces(
+    db,
+    commerceId,
+    rows.flatMap(({ id, movementType }) => (movementType === null ? [] : [id])),
+  );
+  return rows.map((row) => eventOf(row, places.get(row.id) ?? null));
+}
+
 /** The latest events of a feed. */
 export interface LatestEvents {
   /** Newest first, without their places. */
@@ -121,10 +136,7 @@ export async function readLatestEvents(
       types === null || types.has(movement === null ? happening! : eventTypeOf(movement)),
   );
   const ids = wanted.slice(0, MOST_LATEST).map(({ id }) => id);
-  const found =
-    ids.length === 0
-      ? []
-      : await readRows(db, commerceId, 'read-listed-events', sql`id = any(${ids}::bigint[])`, ids.length);
+  const found = await readListed(db, commerceId, ids);
   const last = wanted.length > MOST_LATEST ? ids.at(-1)! : rows.at(-1)?.id;
   const hasMore = wanted.length > MOST_LATEST || rows.length === MOST_LOOKED_AT;
   return { events: found.map((row) => eventOf(row, null)).toReversed(), next: hasMore ? last! : null };
@@ -154,6 +166,11 @@ interface Row {
   readonly benefitId: string;
   readonly source: string;
   readonly dueAt: Date | null;
+}
+
+async function readListed(db: Db, commerceId: number, ids: readonly number[]): Promise<Row[]> {
+  if (ids.length === 0) return [];
+  return readRows(db, commerceId, 'read-listed-events', sql`id = any(${ids}::bigint[])`, ids.length);
 }
 
 /** @param name of the statement, because each condition makes another one */
@@ -232,4 +249,26 @@ async function readPlace(db: Db, commerceId: number, id: number): Promise<Sealed
               limit 1) t
      where l.commerce_id = ${commerceId} and l.through_id >= ${id}`.execute(db);
   return rows[0];
+}
+
+/** Returns the places of movements in the tree of their commerce, as far as they are sealed. */
+async function readPlaces(
+  db: Db,
+  commerceId: number,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: number; place: number }>`-- read-places-in-seals
+    select i.id, t.index * ${TILE}::bigint + (select count(*)
+                                                from movements m
+                                               where m.commerce_id = ${commerceId} and m.id > t.after_id and m.id < i.id) as place
+      from unnest(${ids}::bigint[]) as i(id)
+      join seal_logs l on l.commerce_id = ${commerceId} and l.through_id >= i.id
+     cross join lateral (
+             select s.index, s.after_id
+               from seal_tiles s
+              where s.commerce_id = ${commerceId} and s.level = 0 and s.after_id < i.id
+              order by s.after_id desc
+              limit 1) t`.execute(db);
+  return new Map(rows.map(({ id, place }) => [id, place]));
 }

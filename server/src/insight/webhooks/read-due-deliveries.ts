@@ -1,5 +1,5 @@
 import { sql, type Db } from '#db/database.ts';
-import { readEvents, type StoredEvent } from '#events/read-events.ts';
+import { readListedEvents, type StoredEvent } from '#events/read-events.ts';
 import type { TakenWebhook } from './take-webhooks.ts';
 
 /** A delivery that waits and whose time has come. */
@@ -11,7 +11,10 @@ export interface DueDelivery {
   readonly event: StoredEvent | null;
 }
 
-/** Returns the deliveries of an endpoint that are due, in the order of the feed, with their events as they are now. */
+/**
+ * Returns the deliveries of an endpoint that have been due for longest, in the order of the feed, with their events as they are now. However
+ * many wait, it reads no more than it returns.
+ */
 export async function readDueDeliveries(
   db: Db,
   { commerceId, id }: Pick<TakenWebhook, 'commerceId' | 'id'>,
@@ -21,16 +24,14 @@ export async function readDueDeliveries(
     select event_id as "eventId", attempts, created_at as "createdAt"
       from webhook_deliveries
      where commerce_id = ${commerceId} and webhook_id = ${id} and state = 'waiting' and next_at <= now()
-     order by event_id
+     order by next_at
      limit ${most}`.execute(db);
-  const due: DueDelivery[] = [];
-  for (const row of rows) {
-    const { eventId } = row;
-    if (eventId < 0) due.push({ ...row, event: null });
-    else {
-      const [event] = await readEvents(db, commerceId, { after: eventId - 1, through: eventId, most: 1 });
-      if (event !== undefined) due.push({ ...row, event });
-    }
-  }
-  return due;
+  const ids = rows.flatMap(({ eventId }) => (eventId < 0 ? [] : [eventId]));
+  const events = new Map((await readListedEvents(db, commerceId, ids)).map((event) => [event.id, event]));
+  return rows
+    .toSorted((a, b) => a.eventId - b.eventId)
+    .flatMap((row) => {
+      const event = row.eventId < 0 ? null : events.get(row.eventId);
+      return event === undefined ? [] : [{ ...row, event }];
+    });
 }
