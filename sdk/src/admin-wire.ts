@@ -2826,6 +2826,8 @@ export interface WhatIfResult {
   months: WhatIfMonth[];
   /** The tiers of both programs, lowest first, then no tier. */
   levels: WhatIfLevel[];
+  /** The kinds of cards that were stamped. `given` are stamps and `full` full cards, each of which gives a code, less what returns took of them. */
+  stamps: WhatIfStamps[];
   /** Points that can still be spent at the end of the range. */
   liability: WhatIfLiability;
   /** What happened, but could not have. It is left out of `now`. */
@@ -2840,6 +2842,14 @@ export interface WhatIfResult {
   publishing: WhatIfPublishing;
   /** What the figures do not say. */
   warnings: string[];
+}
+
+export interface WhatIfStamps {
+  /** The kind of card, by its id in the program. */
+  stamp_id: string;
+  title: string | null;
+  given: ThenNow;
+  full: ThenNow;
 }
 
 export interface WhatIfWaiting {

@@ -65,7 +65,7 @@ function checkDay(option: string, day: string | undefined): void {
 
 /** Writes the figures as tables. */
 export function describeWhatIf(slug: string, told: ToldWhatIf): string {
-  const { points, months, levels, liability, impossible, members, publishing } = told;
+  const { points, months, levels, stamps, liability, impossible, members, publishing } = told;
   const headings = (first: string) => [first, 'then', 'now'];
   const parts = [
     `${slug}, ${told.from} to ${told.to}: ${writeCount(told.purchases, 'purchase')} of ${told.amount} by ${writeCount(told.buyers, 'person')}. Nothing was changed.`,
@@ -85,6 +85,17 @@ export function describeWhatIf(slug: string, told: ToldWhatIf): string {
         members.now,
       ]),
     ),
+    ...(stamps.length === 0
+      ? []
+      : [
+          formatTable(
+            headings('stamps and full cards'),
+            stamps.flatMap(({ stamp_id: id, title, given, full }) => [
+              [title ?? id, given.then, given.now],
+              [`full: ${title ?? id}`, full.then, full.now],
+            ]),
+          ),
+        ]),
     formatTable(
       headings('points end in'),
       liability.ends.map(({ month, points }) => [month ?? 'never', points.then, points.now]),

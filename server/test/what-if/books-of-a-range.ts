@@ -64,6 +64,13 @@ export async function booksOf(db: Database, commerceId: number, since: Date, zon
     if (member.state === 'member' && member.blockedAt === null)
       ofTier(tierThatCounts(standingAt(member, rules, now).standing, rules.tiers)?.id ?? null)[1]++;
 
+  const { rows: stamps } = await sql<{ id: string; given: number; full: number }>`
+    select e ->> 'id' as id, sum(coalesce(e ->> 'given', e ->> 'stamps')::int)::int as given,
+           sum(coalesce((e ->> 'full')::int, 0) - coalesce(jsonb_array_length(e -> 'taken'), 0))::int as full
+      from movements m, jsonb_array_elements(m.snapshot -> 'stamps') e
+     where m.commerce_id = ${commerceId} and m.at >= ${since} and jsonb_typeof(m.snapshot -> 'stamps') = 'array'
+     group by 1`.execute(db);
+
   const good = lots.filter(({ expiresOn, points }) => points > 0 && expiresOn >= today);
   const ends = Map.groupBy(good, ({ expiresOn }) =>
     expiresOn === 'infinity' ? 'never' : expiresOn.slice(0, 7),
@@ -85,6 +92,10 @@ export async function booksOf(db: Database, commerceId: number, since: Date, zon
     tiers: [...tiers]
       .filter(([, figures]) => figures.some((figure) => figure !== 0))
       .map(([id, figures]) => [id, ...figures])
+      .sort(byText),
+    stamps: stamps
+      .filter(({ given, full }) => given !== 0 || full !== 0)
+      .map(({ id, given, full }) => [id, given, full])
       .sort(byText),
     liability: {
       points: points(good),

@@ -186,6 +186,7 @@ function Figures(props: {
       </div>
       <Prices prices={result.prices} />
       <Tiers result={result} />
+      <Stamps result={result} />
       <WhoChanges result={result} />
       {result.warnings.length > 0 && (
         <ul className="small warnings">
@@ -329,6 +330,43 @@ function Tiers({ result }: { result: WhatIf }) {
               </td>
               <td className="number">
                 <Pair figures={earned} f={f} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Stamps({ result: { stamps } }: { result: WhatIf }) {
+  const t = useReviewTexts();
+  const f = useFormat();
+  if (stamps.length === 0) return null;
+  return (
+    <section className="card">
+      <table className="table tiers-table">
+        <caption>{t.stamps}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t.card}</th>
+            <th scope="col" className="number">
+              {t.stampsColumn}
+            </th>
+            <th scope="col" className="number">
+              {t.codesColumn}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {stamps.map(({ stamp_id: id, title, given, full }) => (
+            <tr key={id}>
+              <th scope="row">{title ?? id}</th>
+              <td className="number">
+                <Pair figures={given} f={f} />
+              </td>
+              <td className="number">
+                <Pair figures={full} f={f} />
               </td>
             </tr>
           ))}

@@ -80,6 +80,10 @@ export const en = {
   byTier: 'By tier',
   tier: 'Tier',
   noTier: 'No tier',
+  stamps: 'Stamp cards',
+  card: 'Card',
+  stampsColumn: 'Stamps',
+  codesColumn: 'Codes of full cards',
   membersColumn: 'Members',
   pointsColumn: 'Points earned',
   impossible: {

@@ -79,6 +79,10 @@ export const es: typeof en = {
   byTier: 'Por nivel',
   tier: 'Nivel',
   noTier: 'Sin nivel',
+  stamps: 'Tarjetas de sellos',
+  card: 'Tarjeta',
+  stampsColumn: 'Sellos',
+  codesColumn: 'Códigos de tarjetas llenas',
   membersColumn: 'Clientes',
   pointsColumn: 'Puntos ganados',
   impossible: {

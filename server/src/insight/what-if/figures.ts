@@ -6,6 +6,8 @@ import { balanceOn, isGood, type Lot } from '#points/lots.ts';
 import { stepOf, type Step } from '#points/points-for-purchase.ts';
 import { factorsOf, type StoredFactors } from '#points/factors-of.ts';
 import type { Rules, Tier } from '#program/rules.ts';
+import type { StampRule } from '#program/stamp-rules.ts';
+import type { ChangedStamps, GivenStamps } from '#stamps/decide-stamps.ts';
 import { tierThatCounts } from '#tiers/ladder.ts';
 import type { createPrices, PriceFigures } from './prices.ts';
 import type { Person } from './read-history.ts';
@@ -54,6 +56,17 @@ export interface Ends {
   readonly points: ThenNow;
 }
 
+export interface StampFigures {
+  /** The kind of card, by its id in the program. */
+  readonly stampId: string;
+  /** Null for a kind that neither program has. */
+  readonly title: string | null;
+  /** Stamps, less those that returns took. */
+  readonly given: ThenNow;
+  /** Full cards, each of which gives a code, less those that returns took. */
+  readonly full: ThenNow;
+}
+
 interface Count {
   count: number;
   amount: number;
@@ -68,6 +81,7 @@ export interface Figures {
   >;
   readonly months: readonly MonthFigures[];
   readonly tiers: readonly TierFigures[];
+  readonly stamps: readonly StampFigures[];
   readonly liability: { readonly points: ThenNow; readonly people: ThenNow; readonly ends: readonly Ends[] };
   readonly impossible: Readonly<Record<'purchases' | 'exchanges' | 'reversals' | 'adjustments', Count>>;
   readonly members: readonly ChangedMember[];
@@ -112,6 +126,7 @@ export function createFigures(
     expired: thenNow(),
   };
   const tiers = new Map<string | null, { earned: ThenNow; members: ThenNow }>();
+  const stamps = new Map<string, Pick<StampFigures, 'given' | 'full'>>();
   const ends = new Map<string, ThenNow>();
   const liability = { points: thenNow(), people: thenNow() };
   const impossible = { purchases: none(), exchanges: none(), reversals: none(), adjustments: none() };
@@ -125,6 +140,18 @@ export function createFigures(
     return kept;
   };
 
+  const addStamps = (side: keyof ThenNow, snapshot: unknown) => {
+    const { stamps: entries = [] } = (snapshot ?? {}) as {
+      stamps?: readonly (GivenStamps | ChangedStamps)[];
+    };
+    for (const entry of entries) {
+      const kept = stamps.get(entry.id) ?? { given: thenNow(), full: thenNow() };
+      stamps.set(entry.id, kept);
+      kept.given[side] += 'given' in entry ? entry.given : entry.stamps;
+      kept.full[side] += (entry.full ?? 0) - ('taken' in entry ? (entry.taken?.length ?? 0) : 0);
+    }
+  };
+
   /** Adds a movement to one of the two sides. */
   const add = (
     side: keyof ThenNow,
@@ -133,6 +160,7 @@ export function createFigures(
     tierId: string | null,
   ) => {
     const { type } = movement;
+    addStamps(side, movement.snapshot);
     // Points that wait count where they were earned.
     const isEarned = type === 'purchase' || type === 'correction';
     const { waited = 0 } = (type === 'reversal' ? movement.snapshot : {}) as { waited?: number };
@@ -231,6 +259,8 @@ export function createFigures(
 
     exchanging: (row, balance) => prices.bought(row, balance),
 
+    debtPaidNow: (change) => addStamps('now', { stamps: [change] }),
+
     expiredNow: ({ at, points: change }: NewMovement) =>
       expire('now', localDay(at, after.timeZone), 0 - change),
 
@@ -265,6 +295,7 @@ export function createFigures(
       points,
       months: months.all,
       tiers: inOrder(tiers, before.tiers.ladder, after.tiers.ladder),
+      stamps: kindsInOrder(stamps, [...after.stamps, ...before.stamps]),
       liability: { ...liability, ends: endsInOrder(ends) },
       impossible,
       members,
@@ -337,6 +368,19 @@ function inOrder(
     ...gone.map((id) => line(id, null)),
     line(null, null),
   ];
+}
+
+/** Returns the kinds that were stamped, in the order of the programs. */
+function kindsInOrder(
+  figures: ReadonlyMap<string, Pick<StampFigures, 'given' | 'full'>>,
+  rules: readonly StampRule[],
+): StampFigures[] {
+  const known = new Set([...rules.map(({ id }) => id), ...figures.keys()]);
+  return [...known].flatMap((stampId) => {
+    const own = figures.get(stampId);
+    const title = rules.find(({ id }) => id === stampId)?.title ?? null;
+    return own === undefined ? [] : [{ stampId, title, ...own }];
+  });
 }
 
 export function endsInOrder<Points>(

@@ -30,6 +30,15 @@ import { noTier, standingAt } from '#tiers/standing.ts';
 import { tierById } from '#tiers/ladder.ts';
 import { decideGiveBack } from '#vouchers/give-back-voucher.ts';
 import { payForBenefit } from '#vouchers/pay-for-benefit.ts';
+import {
+  cardsOfKind,
+  changeCards,
+  forgetCards,
+  forkCards,
+  noCards,
+  openCards,
+  type Cards,
+} from './cards-of-life.ts';
 import type { Person, Recorded } from './read-history.ts';
 
 export interface Life {
@@ -45,6 +54,7 @@ export interface Life {
 interface Moment {
   readonly at: Date;
   readonly happen: (member: LockedMember, commerce: Commerce) => LockedMember;
+  readonly forgetsCards?: boolean;
 }
 
 interface Memory {
@@ -63,6 +73,7 @@ interface Memory {
   readonly taken: Map<number, Split>;
   /** Purchases that count for limits, by id. */
   readonly counted: Map<number, PastPurchase>;
+  readonly cards: Cards;
 }
 
 type Remembered = Pick<
@@ -86,8 +97,8 @@ export type Refused = 'impossible' | 'nothing to do';
 export function beginLife({ member, erasedAt }: Person): Life {
   const pinned = member.standing.beneath === null ? null : member.standing;
   const moments: Moment[] = [];
-  const add = (at: Date | null, happen: Moment['happen']) => {
-    if (at !== null) moments.push({ at, happen });
+  const add = (at: Date | null, happen: Moment['happen'], more: Partial<Moment> = {}) => {
+    if (at !== null) moments.push({ at, happen, ...more });
   };
   add(member.enrolledAt, (one, commerce) => {
     const entered = { ...one, state: 'member' as const, enrolledAt: member.enrolledAt, code: member.code };
@@ -103,7 +114,9 @@ export function beginLife({ member, erasedAt }: Person): Life {
       : one;
   });
   // Where nothing was left to end, the ledger has no row for it.
-  add(erasedAt, (one, commerce) => withoutPoints({ ...one, email: null, remainder: null }, commerce));
+  add(erasedAt, (one, commerce) => withoutPoints({ ...one, email: null, remainder: null }, commerce), {
+    forgetsCards: true,
+  });
   return {
     member: { ...unknown(member), lots: [], pending: [], past: [], movements: [] },
     hasBegun: false,
@@ -115,6 +128,7 @@ export function beginLife({ member, erasedAt }: Person): Life {
       later: [],
       taken: new Map(),
       counted: new Map(),
+      cards: noCards(),
     },
   };
 }
@@ -150,6 +164,7 @@ export function forkLife({ member, hasBegun, moments, memory }: Life): Life {
       later: [...memory.later],
       taken: new Map(memory.taken),
       counted: new Map(memory.counted),
+      cards: forkCards(memory.cards),
     },
   };
 }
@@ -162,9 +177,10 @@ export function passTime(
 ): readonly NewMovement[] {
   const moved: NewMovement[] = [];
   while (life.moments.length > 0 && life.moments[0]!.at <= until) {
-    const [{ at, happen }, ...rest] = life.moments as [Moment, ...Moment[]];
+    const [{ at, happen, forgetsCards }, ...rest] = life.moments as [Moment, ...Moment[]];
     const { movements, ...member } = happen(life.member, commerceAt(at));
     moved.push(...movements);
+    if (forgetsCards === true) forgetCards(life.memory.cards);
     life.member = { ...member, movements: [] };
     life.moments = rest;
     life.hasBegun = true;
@@ -296,9 +312,12 @@ function decide(
       const present = member.state === 'left' || member.blockedAt !== null ? comeBack(member) : member;
       const { counted } = commerce.rules.earning;
       const past = counted === null ? [] : [...memory.counted.values()];
-      const { member: after } = decidePurchase({ ...present, past }, commerce, factsOf(row), {
+      const { member: after, stamped } = decidePurchase({ ...present, past }, commerce, factsOf(row), {
         late: arrivalOf(row),
+        // Where the ledger is followed, it says what was stamped.
+        ...(followsRules && { cards: openCards(memory.cards) }),
       });
+      if (followsRules) changeCards(memory.cards, stamped);
       const { state, leftAt, blockedAt } = member;
       return confirmedIfUnknown(
         { ...after, ...named(after, row.id), state, leftAt, blockedAt },
@@ -317,7 +336,14 @@ function decide(
       if (purchase === undefined) return 'nothing to do';
       const { state, leftAt, blockedAt } = member;
       const present = state === 'left' || blockedAt !== null ? comeBack(member) : member;
-      const { member: after } = decideGrowth(present, commerce, purchase, row.amount!);
+      const { member: after, stamps } = decideGrowth(
+        present,
+        commerce,
+        purchase,
+        row.amount!,
+        cardsOfKind(memory.cards),
+      );
+      if (stamps !== null) changeCards(memory.cards, stamps);
       return { ...after, state, leftAt, blockedAt };
     }
     case 'reversal': {
@@ -401,7 +427,7 @@ function comeBack(member: LockedMember): LockedMember {
 
 function reverse(
   member: LockedMember,
-  { purchases, returns, growths, later }: Memory,
+  { purchases, returns, growths, later, cards }: Memory,
   {
     purchaseId,
     amount,
@@ -432,8 +458,9 @@ function reverse(
         .map(({ movement, reversesId }) => ({ ...movement, ofThisPurchase: reversesId === id })),
     },
     { amount, cents: 0, ...lines },
-    { isCancelled },
+    { isCancelled, cardsOf: cardsOfKind(cards) },
   );
+  changeCards(cards, decided.stamps);
   return decided.member;
 }
 

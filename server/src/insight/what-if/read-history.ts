@@ -6,6 +6,7 @@ import type { Line } from '#points/line.ts';
 import type { Lot } from '#points/lots.ts';
 import type { PendingPoints } from '#points/pending.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
+import type { NameOfCard } from './cards-of-life.ts';
 
 /** A person as the database has them now. */
 export interface Person {
@@ -15,6 +16,8 @@ export interface Person {
   readonly pending: readonly PendingPoints[];
   /** The tiers whose benefit the person has got. */
   readonly rewardedTiers: readonly string[];
+  /** The full cards of which codes were issued, by their codes. */
+  readonly cards: ReadonlyMap<number, NameOfCard>;
 }
 
 /** One row of the ledger. Instants are milliseconds, because parsing dates would take as long as replaying the row. */
@@ -58,7 +61,10 @@ export async function* readPeople(tx: Tx, commerceId: number): AsyncGenerator<Pe
              where p.commerce_id = m.commerce_id and p.member_id = m.id) as pending,
            (select array_agg(r.period)
               from rewards r
-             where r.commerce_id = m.commerce_id and r.member_id = m.id and r.event = 'level') as "rewardedTiers"
+             where r.commerce_id = m.commerce_id and r.member_id = m.id and r.event = 'level') as "rewardedTiers",
+           (select jsonb_agg(jsonb_build_array(f.code, f.stamp_id, f.ordinal))
+              from full_cards f
+             where f.commerce_id = m.commerce_id and f.member_id = m.id and f.code is not null) as cards
       from members m
      where m.commerce_id = ${commerceId}
      order by m.id`;
@@ -67,6 +73,7 @@ export async function* readPeople(tx: Tx, commerceId: number): AsyncGenerator<Pe
     readonly lots: SplitText | null;
     readonly pending: readonly (Omit<PendingPoints, 'dueAt'> & { readonly dueAt: string })[] | null;
     readonly rewardedTiers: readonly string[] | null;
+    readonly cards: readonly (readonly [code: number, stampId: string, ordinal: number])[] | null;
   };
   for await (const rows of readPages<Row>(tx, 'people', query, PEOPLE)) {
     yield rows.map((row) => ({
@@ -75,13 +82,14 @@ export async function* readPeople(tx: Tx, commerceId: number): AsyncGenerator<Pe
       lots: readSplit(row.lots ?? []),
       pending: (row.pending ?? []).map(({ dueAt, ...pending }) => ({ ...pending, dueAt: new Date(dueAt) })),
       rewardedTiers: row.rewardedTiers ?? [],
+      cards: new Map((row.cards ?? []).map(([code, stampId, ordinal]) => [code, { stampId, ordinal }])),
     }));
   }
 }
 
 /**
  * Yields pages of all movements of points made before `to`, member by member, each in the order in which they were recorded.
- * Redemptions move no points and are left out. Two lists become one, because two partial indexes cover different types; each is
+ * Redemptions move no points and are left out, but for those of full stamp cards. Two lists become one, because two partial indexes cover different types; each is
  * read in the order of its index, so that the first rows come at once.
  */
 export async function* readMovements(
@@ -100,7 +108,9 @@ export async function* readMovements(
       from movements m
      cross join (select sandbox from commerces where id = ${commerceId}) c
       left join purchase_lines l on l.commerce_id = ${commerceId} and l.purchase_id = m.id
-     where m.commerce_id = ${commerceId} and ${types} and m.type not in ('usage', 'undo')
+     where m.commerce_id = ${commerceId} and ${types}
+       and (m.type not in ('usage', 'undo')
+            or m.voucher_code in (select f.code from full_cards f where f.commerce_id = ${commerceId}))
        and (${to}::timestamptz is null or m.at < ${to}::timestamptz)
      order by m.member_id, m.id`;
   const expiries = takeOneByOne(

@@ -12,6 +12,8 @@ import type { PurchaseSnapshot, StoredSnapshot } from '#purchases/decide-purchas
 import { climbOf } from '#tiers/climb-record.ts';
 import { tierHeld } from '#tiers/ladder.ts';
 import { standingAt } from '#tiers/standing.ts';
+import type { ChangedStamps } from '#stamps/decide-stamps.ts';
+import { followGiven, undoUseOfCard, useCard } from './cards-of-life.ts';
 import {
   beginLife,
   dayAfter,
@@ -44,6 +46,8 @@ export interface Listener {
   /** A benefit of the range is about to be bought. `balance` is what the member would have. */
   exchanging(row: Recorded, balance: number): void;
   expiredNow(movement: NewMovement): void;
+  /** The use of a code of a full card is undone, and pays a debt of the card. */
+  debtPaidNow(change: ChangedStamps): void;
 }
 
 /** A person at the end of the range. */
@@ -82,8 +86,12 @@ export function createPersonReplay(
     next(row) {
       const at = new Date(row.atMs);
       if (other === null && at >= from) other = turn(row.id);
-      if (other === null || !endsNow) follow(row, at);
-      if (other !== null) replay(other, row, at);
+      if (row.type === 'usage' || row.type === 'undo') {
+        useCode(row, at);
+      } else {
+        if (other === null || !endsNow) follow(row, at);
+        if (other !== null) replay(other, row, at);
+      }
       if (at >= from) listener.happened(row, row.type === 'purchase' ? tierThen(row) : null);
     },
 
@@ -144,7 +152,32 @@ export function createPersonReplay(
       ...(row.type === 'purchase' && { remainder: remainderAfter(remainder, row) }),
     };
     const { type, pointsEarned, snapshot } = row;
+    if (type === 'purchase') {
+      const { rule, stamps = [], arrived = row.atMs } = snapshot as StoredSnapshot;
+      const commerce = commerceAt(version, at);
+      followGiven(real.memory.cards, stamps, rulesOf(rule).stamps, commerce, new Date(arrived));
+    }
     remember(real, row, { type, split, pointsEarned, snapshot });
+  }
+
+  /** A code of a full card is used, or its use is undone. In the replay, that is the code of the card of the same number. */
+  function useCode({ type, voucherCode, writtenMs }: Recorded, at: Date): void {
+    const card = person.cards.get(voucherCode!);
+    if (card === undefined) return;
+    const inForce = versions[timeline.placeAt(new Date(writtenMs))]!;
+    for (const [life, version] of [
+      [real, inForce],
+      [other, proposed],
+    ] as const) {
+      if (life === null) continue;
+      const { cards } = life.memory;
+      if (type === 'usage') {
+        useCard(cards, card);
+        continue;
+      }
+      const paid = undoUseOfCard(cards, card, version.rules.stamps, commerceAt(version, at));
+      if (paid !== null && life === other && at >= from) listener.debtPaidNow(paid);
+    }
   }
 
   /** What the ledger says of a purchase counts, whatever the replay knows of its lines. */

@@ -108,11 +108,12 @@ function withStamps(
     full.push({ stampId: id, ordinal: card.filled + full.length + 1, need, benefitId });
   }
   const begins = card.have <= 0 || full.length > 0;
-  const endsOn = begins ? endOf(have, withinMonths, today) : card.endsOn;
+  const endsOn = begins ? lastDayOf(have, withinMonths, today) : card.endsOn;
   return { card: { ...card, have, endsOn, filled: card.filled + full.length }, full };
 }
 
-function endOf(have: number, withinMonths: number | null, today: Day): Day | null {
+/** Returns the last day of a card that has got its first stamps; null if it has none, or does not end. */
+export function lastDayOf(have: number, withinMonths: number | null, today: Day): Day | null {
   return have <= 0 || withinMonths === null ? null : addMonths(today, withinMonths);
 }
 
@@ -206,7 +207,7 @@ export function changeStamps(
       taken.push(full);
     }
     const begins = freed.have <= 0 || taken.length > 0 || have <= 0;
-    const endsOn = begins ? endOf(have, rule?.withinMonths ?? null, today) : freed.endsOn;
+    const endsOn = begins ? lastDayOf(have, rule?.withinMonths ?? null, today) : freed.endsOn;
     all.cards.push({ ...freed, have, endsOn });
     all.taken.push(...taken);
     all.changed.push({

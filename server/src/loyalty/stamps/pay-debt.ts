@@ -1,9 +1,8 @@
-import { addMonths, type Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { sql, type Tx } from '#db/database.ts';
 import { storeHappenings } from '#happenings/store-happenings.ts';
 import type { Voucher } from '#vouchers/voucher.ts';
-import type { ChangedStamps } from './decide-stamps.ts';
+import { lastDayOf, type ChangedStamps } from './decide-stamps.ts';
 
 interface Debt {
   readonly stampId: string;
@@ -34,7 +33,7 @@ export async function payDebt(
   const { stampId, ordinal, need, card } = debt;
   const have = debt.have + need;
   const months = rules.stamps.find(({ id }) => id === stampId)?.withinMonths ?? null;
-  const endsOn: Day | null = have <= 0 || months === null ? null : addMonths(today, months);
+  const endsOn = lastDayOf(have, months, today);
   await sql`-- pay-debt-of-card
     update stamp_cards set have = ${have}, ends_on = ${endsOn}
      where commerce_id = ${commerceId} and member_id = ${memberId} and stamp_id = ${stampId} and card = ${card}`.execute(

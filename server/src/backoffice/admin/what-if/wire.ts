@@ -106,6 +106,24 @@ export const WhatIfSchema = Type.Object(
       ),
       { description: 'The tiers of both programs, lowest first, then no tier.' },
     ),
+    stamps: Type.Array(
+      Type.Object(
+        {
+          stamp_id: Type.String({
+            description: 'The kind of card, by its id in the program.',
+            examples: ['coffee'],
+          }),
+          title: Nullable(Type.String({ examples: ['Ten coffees'] })),
+          given: ThenNowSchema,
+          full: ThenNowSchema,
+        },
+        { title: 'WhatIfStamps' },
+      ),
+      {
+        description:
+          'The kinds of cards that were stamped. `given` are stamps and `full` full cards, each of which gives a code, less what returns took of them.',
+      },
+    ),
     liability: Type.Object(
       {
         points: ThenNowSchema,
@@ -237,6 +255,12 @@ export function whatIfToWire(whatIf: WhatIf, memberIds: WireIds | null): Static<
       name,
       earned,
       members,
+    })),
+    stamps: whatIf.stamps.map(({ stampId, title, given, full }) => ({
+      stamp_id: stampId,
+      title,
+      given,
+      full,
     })),
     liability: { ...liability, ends: [...liability.ends] },
     impossible: {
