@@ -4,7 +4,7 @@ import type { Member, Remainder, Standing } from '#members/member.ts';
 import { factorsOf, wholeOfStored } from '#points/factors-of.ts';
 import type { NewMovement } from '#points/locked-member.ts';
 import { balanceOn, withSplit, type Lot } from '#points/lots.ts';
-import { lotsNow } from '#points/pending.ts';
+import { lotsNow, type PendingPoints } from '#points/pending.ts';
 import { remainderChange } from '#points/points-for-purchase.ts';
 import { withRemainder } from '#points/remainder.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
@@ -149,7 +149,10 @@ export function createPersonReplay(
       lots: withSplit(lots, split),
       figures: { points: figures.points + row.pointsEarned, amount: figures.amount + (row.amount ?? 0) },
       purchases: purchases + row.purchases,
-      ...(row.type === 'purchase' && { remainder: remainderAfter(remainder, row) }),
+      ...(row.type === 'purchase' && {
+        remainder: remainderAfter(remainder, row),
+        pending: pendingAfter(real.member.pending, row),
+      }),
     };
     const { type, pointsEarned, snapshot } = row;
     if (type === 'purchase') {
@@ -185,6 +188,14 @@ export function createPersonReplay(
     const stored = snapshot as StoredSnapshot;
     const change = remainderChange(null, wholeOfStored(amount!, stored), factorsOf(stored, null));
     return change === null ? remainder : withRemainder(remainder, change);
+  }
+
+  function pendingAfter(pending: readonly PendingPoints[], { id, snapshot }: Recorded): PendingPoints[] {
+    const { waits } = snapshot as StoredSnapshot;
+    const others = pending.filter(({ purchaseId }) => purchaseId !== id);
+    if (waits === undefined) return others;
+    const { points, becomes, until } = waits;
+    return [...others, { purchaseId: id, points, becomes, dueAt: new Date(until) }];
   }
 
   /** The version in force when the ledger got the row, if it says so. A return and a correction keep that of their purchase beside it. */
