@@ -80,7 +80,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 const happenings = fc.array(happening, { minLength: 5, maxLength: 22, size: 'max' });
 
 /** A program, another one, and what happens before, between and after the second begins. */
-export const history = fc.record({
+const anyHistory = fc.record({
   zone: fc.constantFrom(...ZONES),
   /** Days after 1 January 2027. */
   beginsOn: fc.nat(420),
@@ -94,3 +94,17 @@ export const history = fc.record({
   late: happenings,
   later: fc.array(happening, { maxLength: 8 }),
 });
+
+/**
+ * The lines of a person are deleted with them, and then nobody knows what a proposed rule would have seen in them. Where somebody is erased
+ * in the range, no purchase of it says lines.
+ */
+export const history = anyHistory.map((one) => {
+  const inRange = [...one.late, ...one.later];
+  if (!inRange.some((happening) => happening.does === 'go' && happening.how === 'erase')) return one;
+  return { ...one, late: one.late.map(withoutLines), later: one.later.map(withoutLines) };
+});
+
+function withoutLines(happening: Happening): Happening {
+  return happening.does === 'buy' ? { ...happening, what: { ...happening.what, lines: null } } : happening;
+}
