@@ -31,7 +31,7 @@ export interface Sending {
 }
 
 export interface ConnectionHealth extends OutboxCounts {
-  /** The latest of those that were given up, 100 at most. */
+  /** Those whose last try failed, first those that were given up; 100 at most. */
   failedOrders: FailedOrder[];
   /** Up to when changes were swept; null before the first sweep. */
   sweptUntil: Date | null;
@@ -128,7 +128,11 @@ export function followOrders(options: FollowerOptions) {
 
   /** Sends orders again that were given up: those, or the latest hundred. Returns how many are due now. */
   async function sendAgain(orderIds?: readonly string[]): Promise<number> {
-    const ids = orderIds ?? (await outbox.listFailed(MOST_LISTED)).map(({ orderId }) => orderId);
+    const ids =
+      orderIds ??
+      (await outbox.listFailed(MOST_LISTED)).flatMap(({ orderId, nextTry }) =>
+        nextTry === null ? [orderId] : [],
+      );
     if (ids.length > 0) await outbox.note(ids, now());
     return ids.length;
   }

@@ -19,7 +19,7 @@
 export interface Outbox {
   /**
    * Notes that orders changed, and makes them due at once: a new row, or the row that there is, with `due_at = now`, `error` as it was and
-   * `attempts = 0` if it was given up. A row gets a new version, so that a sender that has read the order before does not take it for sent.
+   * `attempts = 0` if it was given up. The row gets a new version, so that a sender that has read the order before does not take it for sent.
    */
   note(orderIds: readonly string[], now: Date): Promise<void>;
   /**
@@ -31,7 +31,7 @@ export interface Outbox {
   sent(taken: TakenOrder): Promise<void>;
   /** Stores why an order could not be sent, and counts the failure, unless it has another version by now. `nextTry` null gives it up, and keeps it listed. */
   failed(taken: TakenOrder, failure: { error: string; nextTry: Date | null }): Promise<void>;
-  /** Returns the orders that were given up, the latest first. */
+  /** Returns the orders whose last try failed: first those that were given up, and the latest of them first. */
   listFailed(limit: number): Promise<FailedOrder[]>;
   counts(): Promise<OutboxCounts>;
   /** Returns the instant up to which changes were swept; null before the first sweep. */
@@ -49,12 +49,14 @@ export interface TakenOrder {
   attempts: number;
 }
 
-/** An order that the service refuses as it is. */
+/** An order that could not be sent. */
 export interface FailedOrder {
   orderId: string;
   /** In the words of the service. */
   error: string;
   notedAt: Date;
+  /** When it is tried again; null if it was given up. */
+  nextTry: Date | null;
 }
 
 export interface OutboxCounts {
@@ -116,10 +118,14 @@ export function memoryOutbox(): Outbox {
 
     async listFailed(limit) {
       return [...rows.values()]
-        .filter(({ dueAt }) => dueAt === null)
-        .toSorted((one, other) => other.notedAt.getTime() - one.notedAt.getTime())
+        .filter(({ error }) => error !== null)
+        .toSorted(
+          (one, other) =>
+            Number(other.dueAt === null) - Number(one.dueAt === null) ||
+            other.notedAt.getTime() - one.notedAt.getTime(),
+        )
         .slice(0, limit)
-        .map(({ orderId, error, notedAt }) => ({ orderId, error: error ?? '', notedAt }));
+        .map(({ orderId, error, notedAt, dueAt }) => ({ orderId, error: error!, notedAt, nextTry: dueAt }));
     },
 
     async counts() {

@@ -79,6 +79,9 @@ export function checkOutbox(make: () => Promise<Outbox> | Outbox): void {
     const [first] = await outbox.take(1, at(0), at(60));
     await outbox.failed(first!, { error: 'no answer', nextTry: at(5) });
     assert.deepEqual(await outbox.take(1, at(4), at(64)), []);
+    assert.deepEqual(await outbox.listFailed(10), [
+      { orderId: 'a', error: 'no answer', notedAt: at(0), nextTry: at(5) },
+    ]);
     const [second] = await outbox.take(1, at(5), at(65));
     assert.equal(second!.attempts, 1);
     assert.deepEqual(await outbox.counts(), { waiting: 1, failed: 0, oldest: at(0) });
@@ -91,7 +94,7 @@ export function checkOutbox(make: () => Promise<Outbox> | Outbox): void {
     await outbox.failed(first!, { error: 'currency: in another one', nextTry: null });
     assert.deepEqual(await outbox.take(1, at(900), at(960)), []);
     assert.deepEqual(await outbox.listFailed(10), [
-      { orderId: 'a', error: 'currency: in another one', notedAt: at(0) },
+      { orderId: 'a', error: 'currency: in another one', notedAt: at(0), nextTry: null },
     ]);
     assert.deepEqual(await outbox.counts(), { waiting: 0, failed: 1, oldest: null });
     await outbox.note(['a'], at(901));
