@@ -1,8 +1,8 @@
 import { allocateLines, type OrderLine, type OrderState } from '@loyalty/sdk';
 import type { ShopLine, ShopOrder } from './shop-order.ts';
 
-/** The most that the service accepts: lines of an order, categories of a line, units of a line, characters of a name. */
-const MOST = { lines: 100, categories: 20, units: 999, characters: 64 };
+/** The most that the service accepts: lines and codes of an order, categories of a line, units of a line, characters of a name. */
+const MOST = { lines: 100, codes: 20, categories: 20, units: 999, characters: 64 };
 const THE_REST = 'rest';
 
 /**
@@ -12,15 +12,17 @@ const THE_REST = 'rest';
  * @param version rises with each state that is sent
  */
 export function orderState(order: ShopOrder, version: number): OrderState & { external_id: string } {
-  const paid = order.state === 'open' ? 0 : whole(order.paid);
-  const refunded = order.state === 'open' ? 0 : refundedOf(order);
+  const isPaid = order.state !== 'placed';
+  const paid = isPaid ? whole(order.paid) : 0;
+  const refunded = isPaid ? refundedOf(order) : 0;
+  const codes = [...new Set(order.codes)].slice(0, MOST.codes);
   return {
     external_id: order.externalId,
     client_email: order.email,
-    status: order.state,
+    status: statusOf(order),
     paid,
     refunded,
-    codes: [...new Set(order.codes)],
+    codes,
     version,
     currency: order.currency.toUpperCase(),
     ...(order.state === 'paid' && paid > 0 && order.paidAt && { paid_at: order.paidAt.toISOString() }),
@@ -41,6 +43,12 @@ export function cartToPreview(
     ...(cart.channel && { channel: nameOf(cart.channel) }),
     ...linesOf(cart.lines, paid, 0),
   };
+}
+
+/** `open` only holds codes. `paid` uses them, also as long as nothing is paid, and then it is no purchase yet. */
+function statusOf({ state, codes }: ShopOrder): OrderState['status'] {
+  if (state === 'placed') return codes.length > 0 ? 'paid' : 'open';
+  return state;
 }
 
 /** Of 26.40, 5.50 come back: 20.90 are left, so of 26 whole units 6 come back. */

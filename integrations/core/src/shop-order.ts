@@ -8,9 +8,10 @@ export interface ShopOrder {
   /** The address of the buyer. */
   email: string;
   /**
-   * `open`: placed, and nothing is paid. `paid`: paid, or free of charge and settled. `cancelled`: it will never be anything else.
+   * `placed`: nothing is paid yet; its codes are used, because the buyer has got the discount. `paid`: paid in part or in full, or free of
+   * charge. `cancelled`: it will never be anything else. A cart is none of these: it holds codes by `holdCode`.
    */
-  state: 'open' | 'paid' | 'cancelled';
+  state: 'placed' | 'paid' | 'cancelled';
   /** ISO 4217. */
   currency: string;
   /**

@@ -40,7 +40,7 @@ async function makeOnlineShop(fields: Record<string, unknown> = {}, commerce?: S
     const before = orders.get(id) ?? {
       externalId: id,
       email: 'eva@example.com',
-      state: 'open' as const,
+      state: 'placed' as const,
       currency: 'EUR',
       paid: 0,
       refunded: 0,
@@ -58,7 +58,7 @@ async function makeOnlineShop(fields: Record<string, unknown> = {}, commerce?: S
 test('an order that is placed, paid, edited and returned earns what is kept of it', async () => {
   const { follower, change, pointsOf } = await makeOnlineShop();
   const steps: [Partial<ShopOrder>, number][] = [
-    [{ state: 'open' }, 0],
+    [{ state: 'placed' }, 0],
     [{ state: 'paid', paid: 80.5, paidAt: new Date(Date.now() - 1_000) }, 80],
     [{ paid: 95.2 }, 95],
     [{ refunded: 15.2 }, 80],

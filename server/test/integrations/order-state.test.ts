@@ -48,12 +48,17 @@ test('what comes back is what the whole units lose, piece by piece', () => {
   assert.equal(orderState(order({ paid: 0.1 + 0.2 + 20.7, refunded: 0 }), 1).paid, 21);
 });
 
-test('an open order has paid nothing, a cancelled one keeps its figures, and both have no time of payment', () => {
-  const open = orderState(order({ state: 'open' }), 1);
+test('a placed order has paid nothing, a cancelled one keeps its figures, and both have no time of payment', () => {
+  const open = orderState(order({ state: 'placed' }), 1);
   assert.deepEqual([open.status, open.paid, open.refunded, open.paid_at], ['open', 0, 0, undefined]);
   const cancelled = orderState(order({ state: 'cancelled', refunded: 26.4 }), 1);
   assert.deepEqual([cancelled.status, cancelled.paid, cancelled.refunded], ['cancelled', 26, 26]);
   assert.equal(cancelled.paid_at, undefined);
+});
+
+test('a placed order uses its codes, because the buyer has got the discount', () => {
+  const placed = orderState(order({ state: 'placed', codes: [52840917364015] }), 1);
+  assert.deepEqual([placed.status, placed.paid, placed.paid_at], ['paid', 0, undefined]);
 });
 
 test('an order that codes paid for is paid with nothing', () => {
