@@ -48,10 +48,13 @@ export async function placeOrder(store: Caller, cartId: string): Promise<Placed>
   await store.post(`/store/payment-collections/${collection.id}/payment-sessions`, {
     provider_id: 'pp_system_default',
   });
-  const completed = await store.post<{ type: string; order?: { id: string; total: number }; error?: unknown }>(
-    `/store/carts/${cartId}/complete`,
-  );
-  if (completed.order === undefined) throw new Error(`the cart became no order: ${JSON.stringify(completed)}`);
+  const completed = await store.post<{
+    type: string;
+    order?: { id: string; total: number };
+    error?: unknown;
+  }>(`/store/carts/${cartId}/complete`);
+  if (completed.order === undefined)
+    throw new Error(`the cart became no order: ${JSON.stringify(completed)}`);
   return { orderId: completed.order.id, cartId, total: completed.order.total };
 }
 

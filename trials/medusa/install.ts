@@ -28,7 +28,16 @@ if (import.meta.main) {
 /** @param version of Medusa; the one that the plugin names by default */
 export function installShop(version?: string): void {
   mkdirSync(join(FOLDER, 'packages'), { recursive: true });
-  npm(ROOT, 'pack', '--workspace', 'sdk', '--workspace', 'integrations/core', '--pack-destination', join(FOLDER, 'packages'));
+  npm(
+    ROOT,
+    'pack',
+    '--workspace',
+    'sdk',
+    '--workspace',
+    'integrations/core',
+    '--pack-destination',
+    join(FOLDER, 'packages'),
+  );
   installPackages(version);
   buildPlugin();
   for (const file of ['medusa-config.js', 'club.yaml']) cpSync(join(EXAMPLE, file), join(FOLDER, file));

@@ -25,7 +25,10 @@ const PEOPLE = 6;
 const AT_ONCE = 3;
 
 /** @throws AssertionError if the service and the shop disagree */
-export async function live(world: World, { orders, kills }: { orders: number; kills: number }): Promise<LivesReport> {
+export async function live(
+  world: World,
+  { orders, kills }: { orders: number; kills: number },
+): Promise<LivesReport> {
   const people: Person[] = [];
   for (let i = 0; i < PEOPLE; i += 1) {
     const email = `life-${i}-${Date.now()}@example.com`;
@@ -105,9 +108,12 @@ async function oneOrder(
 
 async function useCode(world: World, person: Person, cart: string): Promise<void> {
   const store = world.storeOf(person.token);
-  const { bought } = await store.post<{ bought: { client_benefit_code: number } }>('/store/loyalty/benefits', {
-    benefit_id: Math.random() < 0.5 ? 'free-shipping' : 'ten-percent',
-  });
+  const { bought } = await store.post<{ bought: { client_benefit_code: number } }>(
+    '/store/loyalty/benefits',
+    {
+      benefit_id: Math.random() < 0.5 ? 'free-shipping' : 'ten-percent',
+    },
+  );
   await store.post(`/store/carts/${cart}/loyalty-codes`, { code: String(bought.client_benefit_code) });
   if (Math.random() < 0.2)
     await store.delete(`/store/carts/${cart}/loyalty-codes`, { code: String(bought.client_benefit_code) });

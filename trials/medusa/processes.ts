@@ -59,7 +59,14 @@ export function startLoyalty(dataDir: string, port: number): Promise<Server> {
   return makeServer({
     args: [join(ROOT, 'server/src/start/start.js')],
     folder: ROOT,
-    env: { DATA_DIR: dataDir, DEMO: 'off', PORT: String(port), LOG_LEVEL: 'warn', RATE_LIMITS: 'off', WEBHOOK_LOOPBACK: 'on' },
+    env: {
+      DATA_DIR: dataDir,
+      DEMO: 'off',
+      PORT: String(port),
+      LOG_LEVEL: 'warn',
+      RATE_LIMITS: 'off',
+      WEBHOOK_LOOPBACK: 'on',
+    },
     base: `http://127.0.0.1:${port}`,
     ready: '/readyz',
   });

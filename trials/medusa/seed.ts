@@ -25,11 +25,19 @@ export async function seedShop(base: string): Promise<Seeded> {
   const regionId = await region(admin);
   const shippingOptionId = await shipping(admin, channel);
   const products = await makeProducts(admin, channel);
-  return { regionId, shippingOptionId, publishableKey: await publishableKey(admin, channel), products, adminToken };
+  return {
+    regionId,
+    shippingOptionId,
+    publishableKey: await publishableKey(admin, channel),
+    products,
+    adminToken,
+  };
 }
 
 async function salesChannel(admin: Caller): Promise<string> {
-  const { sales_channels: known } = await admin.get<{ sales_channels: { id: string }[] }>('/admin/sales-channels');
+  const { sales_channels: known } = await admin.get<{ sales_channels: { id: string }[] }>(
+    '/admin/sales-channels',
+  );
   if (known.length > 0) return known[0]!.id;
   const made = await admin.post<{ sales_channel: { id: string } }>('/admin/sales-channels', { name: 'web' });
   return made.sales_channel.id;
@@ -106,7 +114,8 @@ async function makeProducts(admin: Caller, channel: string): Promise<Seeded['pro
   for (const { title, handle, category, price } of PRODUCTS) {
     const path = `/admin/products?handle=${handle}&fields=id,*variants`;
     const { products } = await admin.get<{ products: { id: string; variants: { id: string }[] }[] }>(path);
-    const known = products[0] ?? (await makeProduct(admin, { title, handle, category, price, channel, profile }));
+    const known =
+      products[0] ?? (await makeProduct(admin, { title, handle, category, price, channel, profile }));
     made.push({ id: known.id, handle, variantId: known.variants[0]!.id, price });
   }
   return made;
@@ -114,7 +123,14 @@ async function makeProducts(admin: Caller, channel: string): Promise<Seeded['pro
 
 async function makeProduct(
   admin: Caller,
-  wanted: { title: string; handle: string; category: string; price: number; channel: string; profile: string },
+  wanted: {
+    title: string;
+    handle: string;
+    category: string;
+    price: number;
+    channel: string;
+    profile: string;
+  },
 ): Promise<{ id: string; variants: { id: string }[] }> {
   const { product_category: category } = await admin.post<{ product_category: { id: string } }>(
     '/admin/product-categories',

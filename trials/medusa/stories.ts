@@ -24,7 +24,10 @@ interface Holder {
 }
 
 /** Waits until something is so. What is awaited takes seconds; the limit is for a busy machine. */
-export async function until<Value>(read: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
+export async function until<Value>(
+  read: () => Promise<Value>,
+  isSo: (value: Value) => boolean,
+): Promise<Value> {
   const end = performance.now() + 90_000;
   for (;;) {
     const value = await read();
@@ -55,7 +58,10 @@ export async function holder(world: World, email: string, benefitId: string): Pr
   const token = await join(world, email);
   const { orderId, cartId } = await order(world, { email, items: [tea(world, 4)] });
   await capture(world.admin, orderId);
-  await until(() => pointsOf(world, cartId), (points) => points !== null && points > 0);
+  await until(
+    () => pointsOf(world, cartId),
+    (points) => points !== null && points > 0,
+  );
   const { bought } = await world
     .storeOf(token)
     .post<{ bought: { client_benefit_code: number } }>('/store/loyalty/benefits', { benefit_id: benefitId });
@@ -74,9 +80,15 @@ async function totalOf({ store }: World, cartId: string): Promise<number> {
 export const STORIES: Readonly<Record<string, Story>> = {
   async 'a guest’s order earns points when it is paid, which wait under the address'(world, email) {
     const placed = await order(world, { email, items: [tea(world, 2)] });
-    await until(() => pointsOf(world, placed.cartId), (points) => points === 0);
+    await until(
+      () => pointsOf(world, placed.cartId),
+      (points) => points === 0,
+    );
     await capture(world.admin, placed.orderId);
-    await until(() => pointsOf(world, placed.cartId), (points) => points === Math.floor(placed.total));
+    await until(
+      () => pointsOf(world, placed.cartId),
+      (points) => points === Math.floor(placed.total),
+    );
     const token = await join(world, email);
     const { account } = await world.storeOf(token).get<Account>('/store/loyalty/account');
     assert.equal(account!.points, Math.floor(placed.total));
@@ -89,9 +101,15 @@ export const STORIES: Readonly<Record<string, Story>> = {
   async 'a refund takes back what it earned, and a cancellation all of it'(world, email) {
     const one = await order(world, { email, items: [tea(world, 3)] });
     await capture(world.admin, one.orderId);
-    await until(() => pointsOf(world, one.cartId), (points) => points === Math.floor(one.total));
+    await until(
+      () => pointsOf(world, one.cartId),
+      (points) => points === Math.floor(one.total),
+    );
     await refund(world.admin, one.orderId, 10.5);
-    await until(() => pointsOf(world, one.cartId), (points) => points === Math.floor(one.total - 10.5));
+    await until(
+      () => pointsOf(world, one.cartId),
+      (points) => points === Math.floor(one.total - 10.5),
+    );
     const other = await order(world, { email, items: [tea(world, 1)] });
     await cancel(world.admin, other.orderId);
     const { status } = await until(
@@ -101,7 +119,10 @@ export const STORIES: Readonly<Record<string, Story>> = {
     assert.equal(status, 'cancelled');
   },
 
-  async 'a code takes its discount off, is held for the cart, and is used when the order is placed'(world, email) {
+  async 'a code takes its discount off, is held for the cart, and is used when the order is placed'(
+    world,
+    email,
+  ) {
     const { code } = await holder(world, email, 'ten-percent');
     const cart = await makeCart(world.store, world.seeded, { email, items: [tea(world, 2)] });
     const before = await totalOf(world, cart);
@@ -109,15 +130,24 @@ export const STORIES: Readonly<Record<string, Story>> = {
     const after = await totalOf(world, cart);
     assert.ok(after < before, `${before} becomes ${after}`);
     const another = await makeCart(world.store, world.seeded, { email, items: [tea(world, 1)] });
-    await assert.rejects(world.store.post(`/store/carts/${another}/loyalty-codes`, { code }), refusedAs('held'));
+    await assert.rejects(
+      world.store.post(`/store/carts/${another}/loyalty-codes`, { code }),
+      refusedAs('held'),
+    );
     const placed = await placeOrder(world.store, cart);
     await until(
       () => world.client.getOrder({ external_id: cart }).catch(() => null),
       (known) => known?.codes[0]?.state === 'used',
     );
     await capture(world.admin, placed.orderId);
-    await until(() => pointsOf(world, cart), (points) => points === Math.floor(after));
-    await assert.rejects(world.store.post(`/store/carts/${another}/loyalty-codes`, { code }), refusedAs('used'));
+    await until(
+      () => pointsOf(world, cart),
+      (points) => points === Math.floor(after),
+    );
+    await assert.rejects(
+      world.store.post(`/store/carts/${another}/loyalty-codes`, { code }),
+      refusedAs('used'),
+    );
   },
 
   async 'a code that is taken out of a cart is free for another one'(world, email) {
@@ -200,7 +230,10 @@ export const STORIES: Readonly<Record<string, Story>> = {
     );
     assert.match(health.serviceError ?? '', /did not answer/);
     await world.service.start();
-    await until(() => pointsOf(world, placed.cartId), (points) => points === Math.floor(placed.total));
+    await until(
+      () => pointsOf(world, placed.cartId),
+      (points) => points === Math.floor(placed.total),
+    );
     await until(
       () => world.admin.get<{ waiting: number }>('/admin/loyalty/health'),
       ({ waiting }) => waiting === 0,

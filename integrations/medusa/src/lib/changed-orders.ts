@@ -25,7 +25,10 @@ export async function* changedOrders(container: MedusaContainer, since: Date): A
       } as never);
       const rows = data as unknown as Record<string, unknown>[];
       for (const row of rows) {
-        const id = path.reduce<unknown>((value, key) => (value as Record<string, unknown> | null)?.[key], row);
+        const id = path.reduce<unknown>(
+          (value, key) => (value as Record<string, unknown> | null)?.[key],
+          row,
+        );
         if (typeof id === 'string') yield id;
       }
       if (rows.length < PAGE) break;

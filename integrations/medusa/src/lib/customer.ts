@@ -45,7 +45,11 @@ export async function askForProof(container: MedusaContainer, { email }: Custome
  * Takes the mailed code: the account has proved its address, and its owner is a member from now on.
  * @throws ApiError with the code `code_refused`
  */
-export async function giveProof(container: MedusaContainer, { id, email }: Customer, otp: string): Promise<void> {
+export async function giveProof(
+  container: MedusaContainer,
+  { id, email }: Customer,
+  otp: string,
+): Promise<void> {
   await visitorOf(container).verifyOneTimeCode(email, otp);
   await sqlOf(container)(
     `insert into loyalty_proved_customer (customer_id, email) values (?, ?)

@@ -13,7 +13,9 @@ export default async function paymentChanged({
     fields: ['id', 'payment_collection.order.id'],
     filters: { id: data.id },
   });
-  const [payment] = payments as unknown as { payment_collection?: { order?: { id: string } | null } | null }[];
+  const [payment] = payments as unknown as {
+    payment_collection?: { order?: { id: string } | null } | null;
+  }[];
   const orderId = payment?.payment_collection?.order?.id;
   if (orderId === undefined) return;
   const follower = followerOf(container);

@@ -38,7 +38,12 @@ function CustomerPoints({ data: customer }: DetailWidgetProps<AdminCustomer>) {
           </Text>
         ))}
         {answer !== null && (
-          <a className="text-ui-fg-interactive txt-small" href={answer.consoleUrl} rel="noreferrer" target="_blank">
+          <a
+            className="text-ui-fg-interactive txt-small"
+            href={answer.consoleUrl}
+            rel="noreferrer"
+            target="_blank"
+          >
             Add or take points in the console
           </a>
         )}

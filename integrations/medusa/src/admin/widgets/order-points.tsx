@@ -25,7 +25,9 @@ function OrderPoints({ data: order }: DetailWidgetProps<AdminOrder>) {
       </div>
       <div className="flex flex-col gap-y-2 px-6 py-4">
         {error !== null && <Text size="small">The points could not be read: {error}</Text>}
-        {answer !== null && answer.order === null && <Text size="small">The order has not been sent yet.</Text>}
+        {answer !== null && answer.order === null && (
+          <Text size="small">The order has not been sent yet.</Text>
+        )}
         {known && known.points_waiting > 0 && <Text size="small">{known.points_waiting} of them wait.</Text>}
         {known?.purchase.reason && <Text size="small">Refused: {known.purchase.reason}</Text>}
         {known?.codes.map(({ client_benefit_code: code, state, reason }) => (

@@ -31,7 +31,9 @@ export async function POST(
       'cart_id' in asked
         ? await ofCart(request.scope, asked.cart_id)
         : await ofProduct(request.scope, asked, channelOf(request));
-    const { points, stamps = [] } = await connectionOf(request.scope).commerceOf(salesChannelId).preview(cart);
+    const { points, stamps = [] } = await connectionOf(request.scope)
+      .commerceOf(salesChannelId)
+      .preview(cart);
     return { points, stamps };
   });
 }
@@ -67,7 +69,11 @@ async function ofCart(container: MedusaContainer, cartId: string): Promise<ForCo
 
 async function ofProduct(
   container: MedusaContainer,
-  { product_id: productId, amount, currency_code: currency }: { product_id: string; amount: number; currency_code: string },
+  {
+    product_id: productId,
+    amount,
+    currency_code: currency,
+  }: { product_id: string; amount: number; currency_code: string },
   salesChannelId: string | null,
 ): Promise<ForCommerce> {
   const query = container.resolve(ContainerRegistrationKeys.QUERY);
