@@ -66,7 +66,11 @@ function buildPlugin(): void {
   rmSync(built, { recursive: true, force: true });
   for (const file of ['src', 'package.json', 'tsconfig.json', 'README.md', 'LICENSE'])
     cpSync(join(PLUGIN, file), join(built, file), { recursive: true });
-  execFileSync(process.execPath, [medusaCommand(), 'plugin:build'], { cwd: built, stdio: 'inherit' });
+  execFileSync(process.execPath, [medusaCommand(), 'plugin:build'], {
+    cwd: built,
+    env: { ...process.env, NODE_ENV: 'production', MEDUSA_DISABLE_TELEMETRY: 'true' },
+    stdio: 'inherit',
+  });
   npm(built, 'pack', '--ignore-scripts', '--pack-destination', join(FOLDER, 'packages'));
   unpack(`loyalty-medusa-${versionOf()}.tgz`, 'medusa');
 }
