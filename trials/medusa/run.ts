@@ -31,7 +31,7 @@ try {
       process.stdout.write(`✖ ${name}\n${String(error instanceof Error ? error.stack : error)}\n`);
     }
   }
-  if (values.only === undefined) {
+  if (values.only === undefined || 'lives'.includes(values.only)) {
     const report = await live(world, { orders: Number(values.orders), kills: Number(values.kills) });
     process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   }

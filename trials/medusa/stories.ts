@@ -27,8 +27,9 @@ interface Holder {
 export async function until<Value>(
   read: () => Promise<Value>,
   isSo: (value: Value) => boolean,
+  withinMs = 90_000,
 ): Promise<Value> {
-  const end = performance.now() + 90_000;
+  const end = performance.now() + withinMs;
   for (;;) {
     const value = await read();
     if (isSo(value)) return value;

@@ -52,7 +52,7 @@ export async function removeCode(container: MedusaContainer, cartId: string, tex
 /** Returns the codes of a cart. */
 export async function listCodes(container: MedusaContainer, cartId: string): Promise<CartCode[]> {
   return sqlOf(container)<CartCode>(
-    `select code, title from loyalty_cart_code where cart_id = ? order by added_at, code`,
+    `select code, title from loyalty_cart_code where cart_id = $1 order by added_at, code`,
     [cartId],
   );
 }
@@ -94,12 +94,12 @@ export async function lostCodes(container: MedusaContainer, cartId: string): Pro
 export async function releaseTakenOut(container: MedusaContainer, most = 200): Promise<void> {
   const sql = sqlOf(container);
   const rows = await sql<{ code: string; cart_id: string }>(
-    `select code, cart_id from loyalty_cart_code where added_at < now() - interval '5 minutes' order by added_at limit ?`,
+    `select code, cart_id from loyalty_cart_code where added_at < now() - interval '5 minutes' order by added_at limit $1`,
     [most],
   );
   for (const { code, cart_id: cartId } of rows) {
     const cart = await findCart(container, cartId);
-    if (cart?.completed_at) await sql(`delete from loyalty_cart_code where code = ?`, [code]);
+    if (cart?.completed_at) await sql(`delete from loyalty_cart_code where code = $1`, [code]);
     else if (cart === null) await forget(container, code);
     else if (!(cart.promotions ?? []).some((promotion) => promotion?.code === code))
       await letGo(container, cart, Number(code));
@@ -117,14 +117,14 @@ async function letGo(container: MedusaContainer, cart: Cart, code: number): Prom
 
 async function forget(container: MedusaContainer, code: string): Promise<void> {
   await deletePromotion(container, code);
-  await sqlOf(container)(`delete from loyalty_cart_code where code = ?`, [code]);
+  await sqlOf(container)(`delete from loyalty_cart_code where code = $1`, [code]);
 }
 
 /** Makes the promotion of a code anew if it belongs to another cart, whose hold has ended. */
 async function makePromotion(container: MedusaContainer, cart: Cart, usable: UsableCode): Promise<void> {
   const sql = sqlOf(container);
   const name = nameOf(usable.code);
-  const [known] = await sql<{ cart_id: string }>(`select cart_id from loyalty_cart_code where code = ?`, [
+  const [known] = await sql<{ cart_id: string }>(`select cart_id from loyalty_cart_code where code = $1`, [
     name,
   ]);
   if (known?.cart_id === cart.id) return;
@@ -132,7 +132,7 @@ async function makePromotion(container: MedusaContainer, cart: Cart, usable: Usa
   const promotions = container.resolve(Modules.PROMOTION);
   await promotions.createPromotions([await promotionOf(container, cart, usable)]);
   await sql(
-    `insert into loyalty_cart_code (code, cart_id, title) values (?, ?, ?)
+    `insert into loyalty_cart_code (code, cart_id, title) values ($1, $2, $3)
      on conflict (code) do update set cart_id = excluded.cart_id, title = excluded.title, added_at = now()`,
     [name, cart.id, usable.title],
   );

@@ -30,7 +30,7 @@ export async function readCustomer(container: MedusaContainer, customerId: strin
 export async function isProved(container: MedusaContainer, { id, email }: Customer): Promise<boolean> {
   if (connectionOf(container).customersAreVerified) return true;
   const rows = await sqlOf(container)(
-    `select customer_id from loyalty_proved_customer where customer_id = ? and email = ?`,
+    `select customer_id from loyalty_proved_customer where customer_id = $1 and email = $2`,
     [id, email.toLowerCase()],
   );
   return rows.length > 0;
@@ -52,7 +52,7 @@ export async function giveProof(
 ): Promise<void> {
   await visitorOf(container).verifyOneTimeCode(email, otp);
   await sqlOf(container)(
-    `insert into loyalty_proved_customer (customer_id, email) values (?, ?)
+    `insert into loyalty_proved_customer (customer_id, email) values ($1, $2)
      on conflict (customer_id) do update set email = excluded.email, proved_at = now()`,
     [id, email.toLowerCase()],
   );
