@@ -33,6 +33,7 @@ const FILES = [
   'sdk/README.md',
   'integrations/core/package.json',
   'integrations/core/README.md',
+  'integrations/medusa/README.md',
   'ui/package.json',
   'bench/package.json',
   'trials/package.json',

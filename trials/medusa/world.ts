@@ -45,16 +45,10 @@ export async function makeWorld(): Promise<World> {
   const service = await startLoyalty(dataDir, servicePort);
   const { commerceId, key } = await makeCommerce(dataDir);
   const env = {
-    NODE_ENV: 'production',
+    ...connectionOf(service.base, commerceId, key),
     DATABASE_URL: await makeDatabase(postgres.adminUrl),
     JWT_SECRET: randomBytes(32).toString('hex'),
     COOKIE_SECRET: randomBytes(32).toString('hex'),
-    LOYALTY_URL: service.base,
-    LOYALTY_COMMERCE_ID: String(commerceId),
-    LOYALTY_API_KEY: key,
-    LOG_LEVEL: process.env['SHOW'] === 'on' ? 'info' : 'error',
-    NODE_NO_WARNINGS: '1',
-    MEDUSA_DISABLE_TELEMETRY: 'true',
   };
   await medusa(env, 'db:migrate');
   await medusa(env, 'user', '-e', ADMIN.email, '-p', ADMIN.password);
@@ -85,7 +79,21 @@ export async function makeWorld(): Promise<World> {
   };
 }
 
-async function makeCommerce(dataDir: string): Promise<{ commerceId: number; key: string }> {
+/** What the configuration of the shop reads, besides its database and its secrets. */
+export function connectionOf(url: string, commerceId: number, key: string): Record<string, string> {
+  return {
+    NODE_ENV: 'production',
+    LOYALTY_URL: url,
+    LOYALTY_COMMERCE_ID: String(commerceId),
+    LOYALTY_API_KEY: key,
+    LOG_LEVEL: process.env['SHOW'] === 'on' ? 'info' : 'error',
+    NODE_NO_WARNINGS: '1',
+    MEDUSA_DISABLE_TELEMETRY: 'true',
+  };
+}
+
+/** Makes the commerce of the example and a key for its shop. */
+export async function makeCommerce(dataDir: string): Promise<{ commerceId: number; key: string }> {
   const applied = JSON.parse(await loyalty(dataDir, 'apply', PROGRAM, '--json')) as { commerce_id: number };
   const made = JSON.parse(
     await loyalty(dataDir, 'key', 'create', '--commerce', 'shop-medusa', '--scopes', SCOPES, '--json'),

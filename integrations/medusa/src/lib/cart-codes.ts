@@ -1,9 +1,10 @@
-import { ContainerRegistrationKeys, MedusaError, Modules, PromotionActions } from '@medusajs/framework/utils';
+import { MedusaError, Modules, PromotionActions } from '@medusajs/framework/utils';
 import type { MedusaContainer } from '@medusajs/framework/types';
 import { updateCartPromotionsWorkflow } from '@medusajs/medusa/core-flows';
 import { codeIn, CodeRefused, holdCode, releaseCode, type UsableCode } from '@loyalty/shop-core';
 import { sqlOf } from './database';
 import { connectionOf } from './follower';
+import { readGraph } from './graph';
 import { promotionOf } from './promotions';
 
 /** A cart as far as codes are concerned. */
@@ -151,13 +152,12 @@ async function readCart(container: MedusaContainer, cartId: string): Promise<Car
 }
 
 async function findCart(container: MedusaContainer, cartId: string): Promise<Cart | null> {
-  const query = container.resolve(ContainerRegistrationKeys.QUERY);
-  const { data } = await query.graph({
+  const [cart] = await readGraph<Cart>(container, {
     entity: 'cart',
     fields: ['id', 'currency_code', 'sales_channel_id', 'completed_at', 'promotions.code'],
     filters: { id: cartId },
   });
-  return (data as unknown as Cart[])[0] ?? null;
+  return cart ?? null;
 }
 
 function nameOf(code: number): string {

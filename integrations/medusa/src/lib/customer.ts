@@ -1,8 +1,9 @@
-import { ContainerRegistrationKeys, MedusaError } from '@medusajs/framework/utils';
+import { MedusaError } from '@medusajs/framework/utils';
 import type { MedusaContainer } from '@medusajs/framework/types';
 import { createMemberClient, type MemberClient } from '@loyalty/sdk';
 import { sqlOf } from './database';
 import { connectionOf } from './follower';
+import { readGraph } from './graph';
 
 /** A customer of this shop who is signed in. */
 export interface Customer {
@@ -12,13 +13,11 @@ export interface Customer {
 
 /** @throws MedusaError if there is no such customer */
 export async function readCustomer(container: MedusaContainer, customerId: string): Promise<Customer> {
-  const query = container.resolve(ContainerRegistrationKeys.QUERY);
-  const { data } = await query.graph({
+  const [customer] = await readGraph<Customer>(container, {
     entity: 'customer',
     fields: ['id', 'email'],
     filters: { id: customerId },
   });
-  const [customer] = data as unknown as (Customer | undefined)[];
   if (!customer?.email) throw new MedusaError(MedusaError.Types.NOT_FOUND, 'there is no such customer');
   return customer;
 }
