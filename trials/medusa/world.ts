@@ -31,6 +31,8 @@ export interface World {
   readonly store: Caller;
   /** The same with the token of a customer. */
   storeOf(token: string): Caller;
+  /** How many events the shop has taken by its webhook. */
+  takenEvents(): Promise<number>;
   /** The last code that was mailed to an address. */
   mailedCode(email: string): Promise<string>;
   remove(): Promise<void>;
@@ -44,8 +46,22 @@ export async function makeWorld(): Promise<World> {
   const [servicePort, shopPort] = [await findFreePort(), await findFreePort()];
   const service = await startLoyalty(dataDir, servicePort);
   const { commerceId, key } = await makeCommerce(dataDir);
+  const at = ['--commerce', 'shop-medusa', '--json'];
+  const webhook = JSON.parse(
+    await loyalty(
+      dataDir,
+      'webhook',
+      'create',
+      ...at,
+      '--name',
+      'shop',
+      '--url',
+      `http://127.0.0.1:${shopPort}/hooks/loyalty`,
+    ),
+  ) as { id: string; secret: string };
   const env = {
     ...connectionOf(service.base, commerceId, key),
+    LOYALTY_WEBHOOK_SECRET: webhook.secret,
     DATABASE_URL: await makeDatabase(postgres.adminUrl),
     JWT_SECRET: randomBytes(32).toString('hex'),
     COOKIE_SECRET: randomBytes(32).toString('hex'),
@@ -64,6 +80,11 @@ export async function makeWorld(): Promise<World> {
     admin: createCaller(shop.base, { authorization: `Bearer ${seeded.adminToken}` }),
     store: createCaller(shop.base, storeHeaders),
     storeOf: (token) => createCaller(shop.base, { ...storeHeaders, authorization: `Bearer ${token}` }),
+    async takenEvents() {
+      const state = ['--id', webhook.id, '--state', 'delivered'];
+      const taken = await loyalty(dataDir, 'webhook', 'deliveries', ...at, ...state);
+      return (JSON.parse(taken) as object[]).length;
+    },
     async mailedCode(email) {
       const response = await fetch(`${service.base}/dev/mail.json`);
       const mails = (await response.json()) as { to: string; code?: string }[];

@@ -11,6 +11,7 @@ const REFUSALS = {
   held: 'This code is in another cart.',
   too_many: 'You have too many codes in carts.',
   not_for_online_shops: 'This code is not for the online shop.',
+  currency: 'Codes are for carts in euros.',
   points_short: 'You do not have enough points.',
   code_refused: 'This is not the code from the mail.',
   unavailable: 'Points are not available at the moment.',

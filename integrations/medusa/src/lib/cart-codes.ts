@@ -2,6 +2,7 @@ import { MedusaError, Modules, PromotionActions } from '@medusajs/framework/util
 import type { MedusaContainer } from '@medusajs/framework/types';
 import { updateCartPromotionsWorkflow } from '@medusajs/medusa/core-flows';
 import { codeIn, CodeRefused, holdCode, releaseCode, type UsableCode } from '@loyalty/shop-core';
+import type { Commerce } from '../modules/connection/service';
 import { sqlOf } from './database';
 import { connectionOf } from './follower';
 import { readGraph } from './graph';
@@ -30,9 +31,13 @@ export async function addCode(container: MedusaContainer, cartId: string, text: 
   const code = codeIn(text);
   if (code === null) throw new CodeRefused('unknown');
   const cart = await readCart(container, cartId);
-  const { client } = connectionOf(container).commerceOf(cart.sales_channel_id);
-  const usable = await holdCode(client, cartId, code);
-  await makePromotion(container, cart, usable);
+  const commerce = connectionOf(container).commerceOf(cart.sales_channel_id);
+  if (!(await isInCurrency(commerce, cart))) throw new CodeRefused('currency');
+  const usable = await holdCode(commerce.client, cartId, code);
+  // A double click would make two promotions with one name.
+  await container
+    .resolve(Modules.LOCKING)
+    .execute(`loyalty-code-${code}`, () => makePromotion(container, cart, usable), { timeout: 10 });
   await updateCartPromotionsWorkflow(container).run({
     input: { cart_id: cartId, promo_codes: [nameOf(code)], action: PromotionActions.ADD },
   });
@@ -61,11 +66,13 @@ export async function listCodes(container: MedusaContainer, cartId: string): Pro
 /** Extends the holds of a cart, while its customer is there. Returns the codes that it has lost, to the till for example, and takes them out. */
 export async function keepCodes(container: MedusaContainer, cartId: string): Promise<CartCode[]> {
   const cart = await readCart(container, cartId);
-  const { client } = connectionOf(container).commerceOf(cart.sales_channel_id);
+  const commerce = connectionOf(container).commerceOf(cart.sales_channel_id);
   const lost: CartCode[] = [];
   for (const kept of await listCodes(container, cartId))
     try {
-      await holdCode(client, cartId, Number(kept.code));
+      // A cart changes its currency with its region.
+      if (!(await isInCurrency(commerce, cart))) throw new CodeRefused('currency');
+      await holdCode(commerce.client, cartId, Number(kept.code));
     } catch (error) {
       if (!(error instanceof CodeRefused)) throw error;
       lost.push(kept);
@@ -105,6 +112,10 @@ export async function releaseTakenOut(container: MedusaContainer, most = 200): P
     else if (!(cart.promotions ?? []).some((promotion) => promotion?.code === code))
       await letGo(container, cart, Number(code));
   }
+}
+
+async function isInCurrency(commerce: Commerce, cart: Cart): Promise<boolean> {
+  return (await commerce.currency()) === cart.currency_code.toUpperCase();
 }
 
 async function letGo(container: MedusaContainer, cart: Cart, code: number): Promise<void> {
