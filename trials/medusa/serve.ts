@@ -3,16 +3,14 @@
  * the shop. Ctrl-C ends all three.
  */
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { startEmbedded } from '../../server/src/platform/db/embedded/embedded.ts';
-import { ROOT } from '../../server/test/repository.ts';
 import { FOLDER, installShop, medusaCommand } from './install.ts';
 import { medusa, startLoyalty, startMedusa } from './processes.ts';
 import { ADMIN, seedShop } from './seed.ts';
+import { serveStorefront } from './storefront.ts';
 import { connectionOf, makeCommerce } from './world.ts';
 
 /** What a first start decides for all later ones. */
@@ -25,12 +23,6 @@ interface Kept {
 
 const PORTS = { service: 3100, shop: 9000, storefront: 8000 };
 const DATA = join(FOLDER, 'data');
-const STOREFRONT = join(ROOT, 'examples/shop-medusa/storefront');
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-};
 
 if (!existsSync(medusaCommand())) installShop();
 await mkdir(DATA, { recursive: true });
@@ -47,15 +39,9 @@ const env = {
 await medusa(env, 'db:migrate');
 await medusa(env, 'user', '-e', ADMIN.email, '-p', ADMIN.password).catch(() => {});
 const shop = await startMedusa(env, PORTS.shop);
-const { adminToken: _token, ...seeded } = await seedShop(shop.base);
-const storefront = createServer((request, response) => {
-  void sendFile(request.url ?? '/').then(({ status, type, body }) =>
-    response.writeHead(status, { 'content-type': type }).end(body),
-  );
-}).listen(PORTS.storefront, '127.0.0.1');
-await once(storefront, 'listening');
+const storefront = await serveStorefront(await seedShop(shop.base), shop.base, PORTS.storefront);
 process.stdout.write(`
-  Storefront   http://127.0.0.1:${PORTS.storefront}/
+  Storefront   ${storefront.base}/
   Shop         ${shop.base} (${ADMIN.email}, ${ADMIN.password})
   Service      ${service.base}
   Mailbox      ${service.base}/dev/mail
@@ -76,15 +62,4 @@ async function readKept(): Promise<Kept> {
   };
   await writeFile(file, JSON.stringify(made), { mode: 0o600 });
   return made;
-}
-
-async function sendFile(url: string): Promise<{ status: number; type: string; body: string | Buffer }> {
-  const { pathname } = new URL(url, 'http://localhost');
-  if (pathname === '/shop.json')
-    return { status: 200, type: 'application/json', body: JSON.stringify({ ...seeded, base: shop.base }) };
-  const name = pathname === '/' ? 'index.html' : pathname.slice(1);
-  const type = /^[\w-]+\.\w+$/.test(name) ? TYPES[extname(name)] : undefined;
-  const file = join(STOREFRONT, name);
-  if (type === undefined || !existsSync(file)) return { status: 404, type: 'text/plain', body: 'not found' };
-  return { status: 200, type, body: await readFile(file) };
 }

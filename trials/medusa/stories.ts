@@ -247,7 +247,10 @@ export const STORIES: Readonly<Record<string, Story>> = {
 
   async 'events of the service reach the shop, and forged ones do not'(world, email) {
     await order(world, { email, items: [tea(world, 1)] });
-    await until(world.takenEvents, (taken) => taken > 0);
+    await until(
+      () => world.takenEvents(),
+      (taken) => taken > 0,
+    );
     const forged = await fetch(`${world.shop.base}/hooks/loyalty`, {
       method: 'POST',
       headers: {
