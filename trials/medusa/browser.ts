@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import type Axe from 'axe-core';
 import { chromium, type Page } from 'playwright-core';
 import { capture } from './checkout.ts';
+import { hasAdmin } from './install.ts';
+import { ADMIN } from './seed.ts';
 import { serveStorefront } from './storefront.ts';
 import { until } from './stories.ts';
 import type { World } from './world.ts';
@@ -23,9 +25,13 @@ export async function shopInBrowser(world: World, email: string): Promise<void> 
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox'],
   });
+  const faults: string[] = [];
+  const page = await browser.newPage();
   try {
-    const page = await browser.newPage();
     page.setDefaultTimeout(60_000);
+    page.on('console', (message) => {
+      if (message.type() === 'error') faults.push(message.text());
+    });
     await page.goto(base);
     await page.getByText('Green tea, €12.50, earns 12 points').waitFor();
 
@@ -60,10 +66,41 @@ export async function shopInBrowser(world: World, email: string): Promise<void> 
     await page.getByRole('button', { name: 'Take Free shipping out' }).waitFor();
     await page.getByText(/You will earn \d+ points/).waitFor();
     await look(page, 'storefront');
+    if (hasAdmin()) await lookAtAdmin(world, await browser.newPage(), { email, orderId: orders[0]!.id });
+  } catch (error) {
+    const shown = await page.locator('body').innerText();
+    throw new Error(`the page showed ${shown}, and said ${faults.join('; ')}`, { cause: error });
   } finally {
     await browser.close();
     server.close();
   }
+}
+
+/** The pages of the plugin in the shop's admin. What else is on them is Medusa's. */
+async function lookAtAdmin(
+  { shop, admin }: World,
+  page: Page,
+  { email, orderId }: { email: string; orderId: string },
+): Promise<void> {
+  page.setDefaultTimeout(60_000);
+  await page.goto(`${shop.base}/app/login`);
+  await page.getByPlaceholder('Email').fill(ADMIN.email);
+  await page.getByPlaceholder('Password').fill(ADMIN.password);
+  await page.getByRole('button', { name: /Continue|Sign in/ }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith('/login'));
+  await page.goto(`${shop.base}/app/loyalty`);
+  await page.getByText('The service answers.').waitFor();
+  await takePicture(page, 'admin-connection');
+  await page.goto(`${shop.base}/app/orders/${orderId}`);
+  await page.getByRole('heading', { name: 'Points' }).scrollIntoViewIfNeeded();
+  await takePicture(page, 'admin-order');
+  const { customers } = await admin.get<{ customers: { id: string }[] }>(
+    `/admin/customers?email=${encodeURIComponent(email)}&has_account=true`,
+  );
+  await page.goto(`${shop.base}/app/customers/${customers[0]!.id}`);
+  await page.getByRole('link', { name: 'Add or take points in the console' }).scrollIntoViewIfNeeded();
+  await page.getByText(/points for 42/).waitFor();
+  await takePicture(page, 'admin-customer');
 }
 
 async function buy(page: Page, email: string, quantity: number): Promise<void> {
@@ -89,8 +126,12 @@ async function look(page: Page, name: string): Promise<void> {
     assert.deepEqual(violations, [], `axe at ${width}`);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     assert.ok(overflow <= 0, `the page is ${overflow} pixels too wide at ${width}`);
-    if (PICTURES === undefined) continue;
-    await mkdir(PICTURES, { recursive: true });
-    await page.screenshot({ path: join(PICTURES, `${name}-${width}.png`), fullPage: true });
+    await takePicture(page, `${name}-${width}`);
   }
+}
+
+async function takePicture(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  await mkdir(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
 }

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbedded } from '../../server/src/platform/db/embedded/embedded.ts';
-import { FOLDER, installShop, medusaCommand } from './install.ts';
+import { buildAdmin, FOLDER, hasAdmin, installShop, medusaCommand } from './install.ts';
 import { medusa, startLoyalty, startMedusa } from './processes.ts';
 import { ADMIN, seedShop } from './seed.ts';
 import { serveStorefront } from './storefront.ts';
@@ -25,6 +25,7 @@ const PORTS = { service: 3100, shop: 9000, storefront: 8000 };
 const DATA = join(FOLDER, 'data');
 
 if (!existsSync(medusaCommand())) installShop();
+if (!hasAdmin()) buildAdmin();
 await mkdir(DATA, { recursive: true });
 const service = await startLoyalty(join(DATA, 'service'), PORTS.service);
 const postgres = await startEmbedded({ dataDir: join(DATA, 'shop'), log: () => {} });
@@ -34,7 +35,6 @@ const env = {
   DATABASE_URL: postgres.url,
   JWT_SECRET: kept.jwtSecret,
   COOKIE_SECRET: kept.cookieSecret,
-  ADMIN: existsSync(join(FOLDER, '.medusa/server/public/admin')) ? 'on' : 'off',
 };
 await medusa(env, 'db:migrate');
 await medusa(env, 'user', '-e', ADMIN.email, '-p', ADMIN.password).catch(() => {});
@@ -42,7 +42,7 @@ const shop = await startMedusa(env, PORTS.shop);
 const storefront = await serveStorefront(await seedShop(shop.base), shop.base, PORTS.storefront);
 process.stdout.write(`
   Storefront   ${storefront.base}/
-  Shop         ${shop.base} (${ADMIN.email}, ${ADMIN.password})
+  Admin        ${shop.base}/app (${ADMIN.email}, ${ADMIN.password})
   Service      ${service.base}
   Mailbox      ${service.base}/dev/mail
 

@@ -10,7 +10,7 @@ import { sql } from '../../server/src/platform/db/database.ts';
 import { findFreePort } from '../../server/src/platform/db/embedded/free-port.ts';
 import { startScratchServer } from '../../server/test/postgres.ts';
 import { ROOT } from '../../server/test/repository.ts';
-import { installShop, medusaCommand } from './install.ts';
+import { hasAdmin, installShop, medusaCommand } from './install.ts';
 import { loyalty, medusa, startLoyalty, startMedusa, type Server } from './processes.ts';
 import { ADMIN, seedShop, type Seeded } from './seed.ts';
 import { createCaller, type Caller } from './shop-api.ts';
@@ -104,6 +104,7 @@ export async function makeWorld(): Promise<World> {
 export function connectionOf(url: string, commerceId: number, key: string): Record<string, string> {
   return {
     NODE_ENV: 'production',
+    ADMIN: hasAdmin() ? 'on' : 'off',
     LOYALTY_URL: url,
     LOYALTY_COMMERCE_ID: String(commerceId),
     LOYALTY_API_KEY: key,
