@@ -9,6 +9,8 @@ module.exports = defineConfig({
   projectConfig: {
     databaseUrl: DATABASE_URL,
     databaseDriverOptions: { connection: { ssl: false } },
+    // This shop is on this machine, without https. Leave it out on a server.
+    cookieOptions: { secure: false, sameSite: 'lax' },
     http: {
       storeCors: CORS,
       adminCors: CORS,

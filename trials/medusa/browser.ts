@@ -66,8 +66,10 @@ export async function shopInBrowser(world: World, email: string): Promise<void> 
     await page.getByRole('button', { name: 'Take Free shipping out' }).waitFor();
     await page.getByText(/You will earn \d+ points/).waitFor();
     await look(page, 'storefront');
-    if (hasAdmin()) await lookAtAdmin(world, await browser.newPage(), { email, orderId: orders[0]!.id });
+    if (hasAdmin())
+      await lookAtAdmin(world, await page.context().newPage(), { email, orderId: orders[0]!.id });
   } catch (error) {
+    for (const [index, one] of page.context().pages().entries()) await takePicture(one, `failed-${index}`);
     const shown = await page.locator('body').innerText();
     throw new Error(`the page showed ${shown}, and said ${faults.join('; ')}`, { cause: error });
   } finally {

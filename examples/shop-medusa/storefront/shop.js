@@ -119,8 +119,8 @@ async function showCart() {
   const { cart } = await call('GET', `/store/carts/${id}`);
   list(
     'items',
-    cart.items.map(({ product_title: title, quantity, total }) => ({
-      text: `${quantity} × ${title}, ${money(total)}`,
+    cart.items.map(({ product_title: title, quantity, unit_price: price }) => ({
+      text: `${quantity} × ${title}, ${money(quantity * price)}`,
     })),
   );
   list(
