@@ -26,7 +26,8 @@ export async function shopInBrowser(world: World, email: string): Promise<void> 
     args: ['--no-sandbox'],
   });
   const faults: string[] = [];
-  const page = await browser.newPage();
+  const context = await browser.newContext();
+  const page = await context.newPage();
   try {
     page.setDefaultTimeout(60_000);
     page.on('console', (message) => {
@@ -66,10 +67,9 @@ export async function shopInBrowser(world: World, email: string): Promise<void> 
     await page.getByRole('button', { name: 'Take Free shipping out' }).waitFor();
     await page.getByText(/You will earn \d+ points/).waitFor();
     await look(page, 'storefront');
-    if (hasAdmin())
-      await lookAtAdmin(world, await page.context().newPage(), { email, orderId: orders[0]!.id });
+    if (hasAdmin()) await lookAtAdmin(world, await context.newPage(), { email, orderId: orders[0]!.id });
   } catch (error) {
-    for (const [index, one] of page.context().pages().entries()) await takePicture(one, `failed-${index}`);
+    for (const [index, one] of context.pages().entries()) await takePicture(one, `failed-${index}`);
     const shown = await page.locator('body').innerText();
     throw new Error(`the page showed ${shown}, and said ${faults.join('; ')}`, { cause: error });
   } finally {
