@@ -1,0 +1,151 @@
+/**
+ * Takes off what the codes of a cart are worth, by Vendure's own promotions: one promotion, whose condition reads the codes of the order
+ * and works out what each line, the order and the shipping lose. So taxes, other promotions and the limits of a price are Vendure's affair.
+ */
+import type { DiscountTarget } from '@loyalty/shop-core';
+import {
+  ConfigService,
+  type ID,
+  type Injector,
+  LanguageCode,
+  type Order,
+  type OrderLine,
+  ProductVariant,
+  PromotionCondition,
+  PromotionLineAction,
+  PromotionOrderAction,
+  PromotionShippingAction,
+  type RequestContext,
+  TransactionalConnection,
+} from '@vendure/core';
+import { In } from 'typeorm';
+import { type CartCode, codesOf } from './cart-codes.ts';
+import { unitsPerWhole } from './money.ts';
+import type { LoyaltyPluginOptions } from './options.ts';
+import { categoriesOf, productOf } from './read-order.ts';
+
+/** The codes of the condition and the actions in Vendure's promotions. */
+export const CONDITION = 'loyalty_codes';
+export const ACTIONS = ['loyalty_line', 'loyalty_order', 'loyalty_shipping'];
+
+/** What the codes of an order take off, in Vendure's units of money. The shapes are those of `PromotionConditionState`. */
+interface TakenOff extends Record<string, unknown> {
+  /** By the id of the line. */
+  lines: Record<string, number>;
+  /** Of the whole order, in the order of the codes. */
+  order: { kind: 'percentage' | 'absolute'; value: number }[];
+  /** Of the shipping, in per cent. */
+  shipping: number[];
+}
+
+/** What the promotion needs to know of the plugin. */
+export interface PromotionContext {
+  options: () => LoyaltyPluginOptions;
+  /** Another promotion that somebody made of these parts takes nothing off. */
+  promotionId: () => ID | null;
+}
+
+/** Returns the condition and the actions to add to Vendure's configuration. */
+export function promotionParts({ options, promotionId }: PromotionContext) {
+  let connection: TransactionalConnection;
+  let perWhole: number;
+  const categories = new WeakMap<RequestContext, Map<string, string[]>>();
+
+  const condition = new PromotionCondition({
+    code: CONDITION,
+    description: [{ languageCode: LanguageCode.en, value: 'The order has codes of the loyalty program' }],
+    args: {},
+    init(injector: Injector) {
+      connection = injector.get(TransactionalConnection);
+      perWhole = unitsPerWhole(injector.get(ConfigService));
+    },
+    async check(ctx, order, _args, promotion): Promise<false | TakenOff> {
+      if (String(promotion.id) !== String(promotionId())) return false;
+      const codes = codesOf(order);
+      return codes.length === 0 ? false : takenOff(ctx, order, codes);
+    },
+  });
+  const stateOf = (state: Record<string, unknown>) => state[CONDITION] as TakenOff;
+
+  const line = new PromotionLineAction({
+    code: ACTIONS[0]!,
+    description: [{ languageCode: LanguageCode.en, value: 'Take the codes for products off their lines' }],
+    args: {},
+    conditions: [condition],
+    execute: (_ctx, { id }, _args, state) => -(stateOf(state).lines[String(id)] ?? 0),
+  });
+  const whole = new PromotionOrderAction({
+    code: ACTIONS[1]!,
+    description: [{ languageCode: LanguageCode.en, value: 'Take the codes for the order off it' }],
+    args: {},
+    conditions: [condition],
+    execute: (ctx, order, _args, state) => {
+      const total = ctx.channel.pricesIncludeTax ? order.subTotalWithTax : order.subTotal;
+      let left = total;
+      for (const { kind, value } of stateOf(state).order)
+        left -= kind === 'percentage' ? (left * value) / 100 : Math.min(left, value * perWhole);
+      return left - total;
+    },
+  });
+  const shipping = new PromotionShippingAction({
+    code: ACTIONS[2]!,
+    description: [{ languageCode: LanguageCode.en, value: 'Take the codes for shipping off it' }],
+    args: {},
+    conditions: [condition],
+    execute: (ctx, { price, priceWithTax }, _order, _args, state) => {
+      const total = ctx.channel.pricesIncludeTax ? priceWithTax : price;
+      const left = stateOf(state).shipping.reduce((rest, value) => rest * (1 - value / 100), total);
+      return left - total;
+    },
+  });
+  return { conditions: [condition], actions: [line, whole, shipping] };
+
+  async function takenOff(ctx: RequestContext, order: Order, codes: readonly CartCode[]): Promise<TakenOff> {
+    const off: TakenOff = { lines: {}, order: [], shipping: [] };
+    for (const { discount } of codes) {
+      if (discount.kind === 'shipping') off.shipping.push(discount.value);
+      else if (discount.on.what === 'order') off.order.push({ kind: discount.kind, value: discount.value });
+      else {
+        const { kind, value, on } = discount;
+        const meant = await linesMeant(ctx, order, on);
+        let left = value * perWhole;
+        for (const line of meant) {
+          const key = String(line.id);
+          const price = line.listPrice * line.quantity - (off.lines[key] ?? 0);
+          const amount = kind === 'percentage' ? (price * value) / 100 : Math.min(price, left);
+          if (kind === 'absolute') left -= amount;
+          off.lines[key] = (off.lines[key] ?? 0) + amount;
+        }
+      }
+    }
+    return off;
+  }
+
+  async function linesMeant(
+    ctx: RequestContext,
+    order: Order,
+    on: Exclude<DiscountTarget, { what: 'order' }>,
+  ): Promise<OrderLine[]> {
+    if (on.what === 'product')
+      return order.lines.filter((line) =>
+        [productOf(line, options()), line.productVariant.sku].some((name) => on.ids.includes(name)),
+      );
+    const known = await categoriesBy(ctx, order);
+    return order.lines.filter((line) => known.get(String(line.productVariant.id))?.includes(on.id));
+  }
+
+  /** Asked once a request: Vendure works prices out many times for one change of a cart. */
+  async function categoriesBy(ctx: RequestContext, order: Order): Promise<Map<string, string[]>> {
+    const known = categories.get(ctx) ?? new Map<string, string[]>();
+    categories.set(ctx, known);
+    const missing = order.lines.filter((line) => !known.has(String(line.productVariant.id)));
+    if (missing.length === 0) return known;
+    const variants = await connection.getRepository(ctx, ProductVariant).find({
+      where: { id: In(missing.map((line) => line.productVariant.id)) },
+      relations: { collections: true },
+    });
+    for (const variant of variants)
+      known.set(String(variant.id), categoriesOf({ productVariant: variant } as OrderLine));
+    return known;
+  }
+}

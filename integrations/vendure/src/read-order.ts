@@ -1,0 +1,178 @@
+import type { ShopLine, ShopOrder } from '@loyalty/shop-core';
+import {
+  AdjustmentSource,
+  AdjustmentType,
+  type ID,
+  Order,
+  type OrderLine,
+  type Payment,
+  type Refund,
+  type TransactionalConnection,
+} from '@vendure/core';
+import { codesOf, fieldsOf } from './cart-codes.ts';
+import type { LoyaltyPluginOptions } from './options.ts';
+
+/** An order in the core's words, and the sales channels that it belongs to. */
+export interface ReadOrder extends ShopOrder {
+  channelCodes: string[];
+}
+
+/** How the shop's orders are read. */
+export interface OrderReading {
+  connection: TransactionalConnection;
+  options: LoyaltyPluginOptions;
+  /** How many of Vendure's units of money make one of the currency. */
+  perWhole: number;
+  /** The promotion of the plugin's own: what it takes off does not make a line a discounted one. */
+  promotionId: () => ID | null;
+}
+
+const EVERYTHING = {
+  channels: true,
+  customer: true,
+  lines: { productVariant: { collections: true } },
+  shippingLines: true,
+  surcharges: true,
+  payments: { refunds: { lines: true } },
+};
+
+/**
+ * Reads an order from the shop's database as it is now. From the moment it is placed it is `paid`, also while the payment is only authorized:
+ * then `paid` is 0, its codes are used, and the purchase is recorded once the money is there. Null for carts, drafts, and the parts of an
+ * order that Vendure makes for its sellers.
+ */
+export async function readOrder(
+  { connection, options, perWhole, promotionId }: OrderReading,
+  orderId: string,
+): Promise<ReadOrder | null> {
+  const order = await connection.rawConnection.getRepository(Order).findOne({
+    where: { id: orderId },
+    relations: EVERYTHING,
+    relationLoadStrategy: 'query',
+  });
+  if (!order?.orderPlacedAt || !order.customer || String(order.type) === 'Seller') return null;
+  const settled = order.payments.filter(({ state }) => state === 'Settled');
+  const refunds = settled.flatMap((payment) => refundsOf(payment));
+  const own = promotionId();
+  const ownSource = own === null ? null : AdjustmentSource.encodeSourceId(AdjustmentType.PROMOTION, own);
+  return {
+    externalId: order.code,
+    email: fieldsOf(order).loyaltyBuyer ?? order.customer.emailAddress,
+    state: order.state === 'Cancelled' ? 'cancelled' : 'paid',
+    currency: order.currencyCode,
+    paid: sumOf(settled.map(({ amount }) => amount)) / perWhole,
+    refunded: sumOf(refunds.map(({ total }) => total)) / perWhole,
+    paidAt: order.orderPlacedAt,
+    codes: codesOf(order).map(({ code }) => code),
+    confirmed: options.isFinal?.(order) ?? false,
+    channel: options.channel ?? 'web',
+    lines: linesOf(order, { perWhole, ownSource, returned: returnedIn(refunds), options }),
+    channelCodes: order.channels.map(({ code }) => code),
+  };
+}
+
+/** Yields the ids of the orders that changed, also by their payments and refunds. */
+export async function* changedOrders(
+  connection: TransactionalConnection,
+  since: Date,
+): AsyncGenerator<string, void> {
+  const orders = connection.rawConnection.getRepository(Order);
+  for (const alias of ['order', 'payment', 'refund']) {
+    let after: ID | null = null;
+    for (;;) {
+      const query = orders
+        .createQueryBuilder('order')
+        .select('order.id', 'id')
+        .distinct(true)
+        .leftJoin('order.payments', 'payment')
+        .leftJoin('payment.refunds', 'refund')
+        .where('order.orderPlacedAt is not null')
+        .andWhere(`${alias}.updatedAt >= :since`, { since })
+        .orderBy('order.id')
+        .limit(PAGE);
+      if (after !== null) query.andWhere('order.id > :after', { after });
+      const rows: { id: ID }[] = await query.getRawMany();
+      for (const { id } of rows) yield String(id);
+      if (rows.length < PAGE) break;
+      after = rows.at(-1)!.id;
+    }
+  }
+}
+
+const PAGE = 500;
+
+function refundsOf(payment: Payment): Refund[] {
+  return payment.refunds.filter(({ state }) => state === 'Settled');
+}
+
+/** How many units of each line came back. */
+function returnedIn(refunds: readonly Refund[]): Map<string, number> {
+  const units = new Map<string, number>();
+  for (const { orderLineId, quantity } of refunds.flatMap(({ lines }) => lines ?? []))
+    units.set(String(orderLineId), (units.get(String(orderLineId)) ?? 0) + quantity);
+  return units;
+}
+
+interface LineContext {
+  perWhole: number;
+  ownSource: string | null;
+  returned: ReadonlyMap<string, number>;
+  options: LoyaltyPluginOptions;
+}
+
+/** A line that was cancelled is still one that was paid, until the money goes back. */
+function linesOf(order: Order, context: LineContext): ShopLine[] {
+  const { perWhole, returned } = context;
+  const goods = order.lines.map((line) => ({
+    ...lineOf(line, context),
+    returnedUnits: returned.get(String(line.id)) ?? 0,
+  }));
+  const shipping = order.shippingLines.map(
+    (line): ShopLine => ({
+      id: `shipping-${line.id}`,
+      product: 'shipping',
+      categories: ['shipping'],
+      units: 1,
+      total: line.discountedPriceWithTax / perWhole,
+    }),
+  );
+  const surcharges = order.surcharges.map(
+    (one): ShopLine => ({ id: `surcharge-${one.id}`, units: 1, total: one.priceWithTax / perWhole }),
+  );
+  return [...goods, ...shipping, ...surcharges];
+}
+
+/** A line of a cart or an order, at what its units cost after discounts and with taxes. */
+export function lineOf(
+  line: OrderLine,
+  { perWhole, ownSource, options }: Pick<LineContext, 'perWhole' | 'ownSource' | 'options'>,
+): ShopLine {
+  const units = Math.max(line.quantity, line.orderPlacedQuantity);
+  const price = line.listPrice * units + sumOf(line.adjustments.map(({ amount }) => amount));
+  const total = line.listPriceIncludesTax ? price : price * (1 + line.taxRate / 100);
+  return {
+    id: String(line.id),
+    product: productOf(line, options),
+    categories: categoriesOf(line),
+    units,
+    total: Math.max(0, total) / perWhole,
+    discounted: line.adjustments.some(
+      ({ amount, adjustmentSource }) => amount < 0 && adjustmentSource !== ownSource,
+    ),
+  };
+}
+
+export function productOf(line: OrderLine, { productOf: named }: LoyaltyPluginOptions): string {
+  return named?.(line) ?? String(line.productVariant.productId);
+}
+
+/** The collections of a line's product, by the slug and by the id: a program may name either. */
+export function categoriesOf({ productVariant }: OrderLine): string[] {
+  return (productVariant.collections ?? []).flatMap(({ id, slug, translations }) => [
+    ...new Set([slug, ...translations.map((one) => one.slug), String(id)].filter(Boolean)),
+  ]);
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0);
+}
