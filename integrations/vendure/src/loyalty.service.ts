@@ -91,7 +91,7 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
     const reading = {
       connection,
       options,
-      promotionId: () => promotion.id,
+      promotionId: () => promotion.find(),
       perWhole: unitsPerWhole(config),
     };
     this.follower = followOrders({
@@ -122,6 +122,16 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
     return this.options.addressesAreProved ?? this.config.authOptions.requireVerification === true;
   }
 
+  /**
+   * Signs a customer in at the service with a code from a mail, so that the shop can vouch for them from then on. The session itself is not
+   * kept.
+   */
+  async proveAtService(ctx: RequestContext, email: string, oneTimeCode: string): Promise<void> {
+    const member = this.newVisitor(this.commerceFor(ctx).commerceId);
+    await member.verifyOneTimeCode(email, oneTimeCode);
+    await member.logOut().catch(() => undefined);
+  }
+
   /** Holds a code for a cart. @throws CodeRefused, or another error if the service did not answer */
   holdCode(ctx: RequestContext, orderCode: string, code: number): Promise<UsableCode> {
     return inTime(holdCode(this.commerceFor(ctx).client, orderCode, code));
@@ -148,6 +158,13 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
     return undefined;
   }
 
+  /** Sends orders again that were given up. Returns how many. */
+  async sendAgain(orderIds: readonly string[] | undefined): Promise<number> {
+    const due = await this.follower.sendAgain(orderIds);
+    this.jobs[0]?.now();
+    return due;
+  }
+
   async onApplicationBootstrap(): Promise<void> {
     this.eventBus.registerBlockingEventHandler<Change>({
       event: CHANGES,
@@ -172,8 +189,11 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
       if (type === 'created') void this.promotion.prepare(ctx).catch(failed('preparing the promotion'));
     });
     if (this.process.isServer) await this.promotion.prepare();
-    else await this.promotion.find();
     sweeper.now();
+  }
+
+  private newVisitor(commerceId: number): MemberClient {
+    return createMemberClient({ baseUrl: this.options.baseUrl, commerceId });
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -12,17 +12,20 @@ import {
 } from '@vendure/core';
 import { IsNull } from 'typeorm';
 import { LoyaltyMark } from './entities.ts';
-import { ACTIONS, CONDITION } from './promotion.ts';
 
 const NAME = 'promotion';
 const NONE = '';
 
-/** What the promotion's parts and the rest of the plugin ask: Vendure makes the parts before there is anything to inject. */
-export const ownPromotionId: { value: ID | null } = { value: null };
+/** The codes of the promotion's condition and actions. */
+export const CONDITION = 'loyalty_codes';
+export const ACTIONS = { line: 'loyalty_line', order: 'loyalty_order', shipping: 'loyalty_shipping' };
 
 /** The one promotion of the plugin's own, which takes off what codes are worth. Disabled by the shop, codes take nothing off. */
 @Injectable()
 export class OwnPromotion {
+  /** Null until it is known, which it is in a server that has started. */
+  id: ID | null = null;
+
   constructor(
     @Inject(TransactionalConnection) private readonly connection: TransactionalConnection,
     @Inject(PromotionService) private readonly promotions: PromotionService,
@@ -30,21 +33,18 @@ export class OwnPromotion {
     @Inject(RequestContextService) private readonly contexts: RequestContextService,
   ) {}
 
-  get id(): ID | null {
-    return ownPromotionId.value;
-  }
-
-  /** Looks for the promotion, as a worker does. */
-  async find(): Promise<void> {
+  /** Looks for the promotion if it is not known, as in a worker. */
+  async find(): Promise<ID | null> {
     const marks = this.connection.rawConnection.getRepository(LoyaltyMark);
-    const mark = await marks.findOneBy({ name: NAME });
-    if (mark !== null && mark.value !== NONE) ownPromotionId.value = mark.value;
+    const mark = this.id === null ? await marks.findOneBy({ name: NAME }) : null;
+    if (mark !== null && mark.value !== NONE) this.id = mark.value;
+    return this.id;
   }
 
   /** Makes the promotion if it is not there, and assigns it to all sales channels. Several servers may start at once. */
   async prepare(ctx?: RequestContext): Promise<void> {
     const from = ctx ?? (await this.contexts.create({ apiType: 'admin' }));
-    ownPromotionId.value = await this.connection.withTransaction(from, async (tx) => {
+    this.id = await this.connection.withTransaction(from, async (tx) => {
       const id = await this.lockAndRead(tx);
       const known =
         id !== NONE &&
@@ -82,7 +82,7 @@ export class OwnPromotion {
       enabled: true,
       translations: [{ languageCode: tx.languageCode, name: 'Loyalty code', description: '' }],
       conditions: [{ code: CONDITION, arguments: [] }],
-      actions: ACTIONS.map((code) => ({ code, arguments: [] })),
+      actions: Object.values(ACTIONS).map((code) => ({ code, arguments: [] })),
     });
     if (isGraphQlErrorResult(made)) throw new Error(`the promotion was not made: ${made.message}`);
     await this.connection.getRepository(tx, LoyaltyMark).update({ name: NAME }, { value: String(made.id) });

@@ -5,7 +5,6 @@
 import type { DiscountTarget } from '@loyalty/shop-core';
 import {
   ConfigService,
-  type ID,
   type Injector,
   LanguageCode,
   type Order,
@@ -21,12 +20,9 @@ import {
 import { In } from 'typeorm';
 import { type CartCode, codesOf } from './cart-codes.ts';
 import { unitsPerWhole } from './money.ts';
-import type { LoyaltyPluginOptions } from './options.ts';
+import { LOYALTY_OPTIONS, type LoyaltyPluginOptions } from './options.ts';
+import { ACTIONS, CONDITION, OwnPromotion } from './own-promotion.ts';
 import { categoriesOf, productOf } from './read-order.ts';
-
-/** The codes of the condition and the actions in Vendure's promotions. */
-export const CONDITION = 'loyalty_codes';
-export const ACTIONS = ['loyalty_line', 'loyalty_order', 'loyalty_shipping'];
 
 /** What the codes of an order take off, in Vendure's units of money. The shapes are those of `PromotionConditionState`. */
 interface TakenOff extends Record<string, unknown> {
@@ -38,17 +34,12 @@ interface TakenOff extends Record<string, unknown> {
   shipping: number[];
 }
 
-/** What the promotion needs to know of the plugin. */
-export interface PromotionContext {
-  options: () => LoyaltyPluginOptions;
-  /** Another promotion that somebody made of these parts takes nothing off. */
-  promotionId: () => ID | null;
-}
-
 /** Returns the condition and the actions to add to Vendure's configuration. */
-export function promotionParts({ options, promotionId }: PromotionContext) {
+export function promotionParts() {
   let connection: TransactionalConnection;
   let perWhole: number;
+  let options: LoyaltyPluginOptions;
+  let own: OwnPromotion;
   const categories = new WeakMap<RequestContext, Map<string, string[]>>();
 
   const condition = new PromotionCondition({
@@ -58,9 +49,12 @@ export function promotionParts({ options, promotionId }: PromotionContext) {
     init(injector: Injector) {
       connection = injector.get(TransactionalConnection);
       perWhole = unitsPerWhole(injector.get(ConfigService));
+      options = injector.get<LoyaltyPluginOptions>(LOYALTY_OPTIONS);
+      own = injector.get(OwnPromotion);
     },
     async check(ctx, order, _args, promotion): Promise<false | TakenOff> {
-      if (String(promotion.id) !== String(promotionId())) return false;
+      // Another promotion that somebody makes of these parts takes nothing off a second time.
+      if (String(promotion.id) !== String(own.id)) return false;
       const codes = codesOf(order);
       return codes.length === 0 ? false : takenOff(ctx, order, codes);
     },
@@ -68,14 +62,14 @@ export function promotionParts({ options, promotionId }: PromotionContext) {
   const stateOf = (state: Record<string, unknown>) => state[CONDITION] as TakenOff;
 
   const line = new PromotionLineAction({
-    code: ACTIONS[0]!,
+    code: ACTIONS.line,
     description: [{ languageCode: LanguageCode.en, value: 'Take the codes for products off their lines' }],
     args: {},
     conditions: [condition],
     execute: (_ctx, { id }, _args, state) => -(stateOf(state).lines[String(id)] ?? 0),
   });
   const whole = new PromotionOrderAction({
-    code: ACTIONS[1]!,
+    code: ACTIONS.order,
     description: [{ languageCode: LanguageCode.en, value: 'Take the codes for the order off it' }],
     args: {},
     conditions: [condition],
@@ -88,7 +82,7 @@ export function promotionParts({ options, promotionId }: PromotionContext) {
     },
   });
   const shipping = new PromotionShippingAction({
-    code: ACTIONS[2]!,
+    code: ACTIONS.shipping,
     description: [{ languageCode: LanguageCode.en, value: 'Take the codes for shipping off it' }],
     args: {},
     conditions: [condition],
@@ -128,7 +122,7 @@ export function promotionParts({ options, promotionId }: PromotionContext) {
   ): Promise<OrderLine[]> {
     if (on.what === 'product')
       return order.lines.filter((line) =>
-        [productOf(line, options()), line.productVariant.sku].some((name) => on.ids.includes(name)),
+        [productOf(line, options), line.productVariant.sku].some((name) => on.ids.includes(name)),
       );
     const known = await categoriesBy(ctx, order);
     return order.lines.filter((line) => known.get(String(line.productVariant.id))?.includes(on.id));

@@ -1,6 +1,5 @@
 import type { ShopLine, ShopOrder } from '@loyalty/shop-core';
 import {
-  AdjustmentSource,
   AdjustmentType,
   type ID,
   Order,
@@ -24,22 +23,26 @@ export interface OrderReading {
   /** How many of Vendure's units of money make one of the currency. */
   perWhole: number;
   /** The promotion of the plugin's own: what it takes off does not make a line a discounted one. */
-  promotionId: () => ID | null;
+  promotionId: () => Promise<ID | null>;
 }
 
-const EVERYTHING = {
-  channels: true,
-  customer: true,
+/** What the lines of an order need. */
+export const WITH_LINES = {
   lines: { productVariant: { collections: true } },
   shippingLines: true,
   surcharges: true,
+};
+
+const EVERYTHING = {
+  ...WITH_LINES,
+  channels: true,
+  customer: true,
   payments: { refunds: { lines: true } },
 };
 
 /**
- * Reads an order from the shop's database as it is now. From the moment it is placed it is `paid`, also while the payment is only authorized:
- * then `paid` is 0, its codes are used, and the purchase is recorded once the money is there. Null for carts, drafts, and the parts of an
- * order that Vendure makes for its sellers.
+ * Reads an order from the shop's database as it is now. While its payment is only authorized it is `placed`: its codes are used, and the
+ * purchase is recorded once the money is there. Null for carts, drafts, and the parts of an order that Vendure makes for its sellers.
  */
 export async function readOrder(
   { connection, options, perWhole, promotionId }: OrderReading,
@@ -53,12 +56,11 @@ export async function readOrder(
   if (!order?.orderPlacedAt || !order.customer || String(order.type) === 'Seller') return null;
   const settled = order.payments.filter(({ state }) => state === 'Settled');
   const refunds = settled.flatMap((payment) => refundsOf(payment));
-  const own = promotionId();
-  const ownSource = own === null ? null : AdjustmentSource.encodeSourceId(AdjustmentType.PROMOTION, own);
+  const ownSource = ownSourceOf(await promotionId());
   return {
     externalId: order.code,
     email: fieldsOf(order).loyaltyBuyer ?? order.customer.emailAddress,
-    state: order.state === 'Cancelled' ? 'cancelled' : 'paid',
+    state: order.state === 'Cancelled' ? 'cancelled' : settled.length > 0 ? 'paid' : 'placed',
     currency: order.currencyCode,
     paid: sumOf(settled.map(({ amount }) => amount)) / perWhole,
     refunded: sumOf(refunds.map(({ total }) => total)) / perWhole,
@@ -115,17 +117,27 @@ function returnedIn(refunds: readonly Refund[]): Map<string, number> {
 
 interface LineContext {
   perWhole: number;
+  /** The source of the adjustments that codes made. */
   ownSource: string | null;
-  returned: ReadonlyMap<string, number>;
   options: LoyaltyPluginOptions;
+  /** How many units of each line came back. */
+  returned?: ReadonlyMap<string, number>;
 }
 
-/** A line that was cancelled is still one that was paid, until the money goes back. */
-function linesOf(order: Order, context: LineContext): ShopLine[] {
+/** How the adjustments of a promotion name it. */
+export function ownSourceOf(promotionId: ID | null): string | null {
+  return promotionId === null ? null : `${AdjustmentType.PROMOTION}:${promotionId}`;
+}
+
+/**
+ * The lines of a cart or an order, with shipping and surcharges. A line that was cancelled is still one that was paid, until the money
+ * goes back.
+ */
+export function linesOf(order: Order, context: LineContext): ShopLine[] {
   const { perWhole, returned } = context;
   const goods = order.lines.map((line) => ({
     ...lineOf(line, context),
-    returnedUnits: returned.get(String(line.id)) ?? 0,
+    returnedUnits: returned?.get(String(line.id)) ?? 0,
   }));
   const shipping = order.shippingLines.map(
     (line): ShopLine => ({
@@ -142,24 +154,28 @@ function linesOf(order: Order, context: LineContext): ShopLine[] {
   return [...goods, ...shipping, ...surcharges];
 }
 
-/** A line of a cart or an order, at what its units cost after discounts and with taxes. */
-export function lineOf(
-  line: OrderLine,
-  { perWhole, ownSource, options }: Pick<LineContext, 'perWhole' | 'ownSource' | 'options'>,
-): ShopLine {
+/** At what its units cost after discounts and with taxes. */
+function lineOf(line: OrderLine, { perWhole, ownSource, options }: LineContext): ShopLine {
   const units = Math.max(line.quantity, line.orderPlacedQuantity);
   const price = line.listPrice * units + sumOf(line.adjustments.map(({ amount }) => amount));
   const total = line.listPriceIncludesTax ? price : price * (1 + line.taxRate / 100);
   return {
     id: String(line.id),
-    product: productOf(line, options),
-    categories: categoriesOf(line),
+    ...namesOf(line, options),
     units,
     total: Math.max(0, total) / perWhole,
     discounted: line.adjustments.some(
       ({ amount, adjustmentSource }) => amount < 0 && adjustmentSource !== ownSource,
     ),
   };
+}
+
+/** The names by which the program knows what a line sells. */
+export function namesOf(
+  line: OrderLine,
+  options: LoyaltyPluginOptions,
+): Pick<ShopLine, 'product' | 'categories'> {
+  return { product: productOf(line, options), categories: categoriesOf(line) };
 }
 
 export function productOf(line: OrderLine, { productOf: named }: LoyaltyPluginOptions): string {

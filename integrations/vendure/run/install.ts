@@ -1,0 +1,33 @@
+/**
+ * Installs the example shop as a stranger does: builds the three packages, packs them, and installs the files beside Vendure. Vendure is in no
+ * lock file of this repository, so the shop has a folder of its own for it.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const PLUGIN = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+export const SHOP = join(ROOT, 'examples/shop-vendure');
+const QUIETLY = ['--no-package-lock', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+
+export function installShop(): void {
+  const packages = join(SHOP, 'packages');
+  rmSync(packages, { recursive: true, force: true });
+  mkdirSync(packages, { recursive: true });
+  npm(PLUGIN, ['install', ...QUIETLY]);
+  npm(ROOT, ['pack', '--silent', '--pack-destination', packages, '-w', 'sdk', '-w', 'integrations/core']);
+  npm(PLUGIN, ['pack', '--silent', '--pack-destination', packages]);
+  if (readdirSync(packages).length !== 3) throw new Error('not all packages were packed');
+  // npm keeps what it has of a file with the same name.
+  for (const old of ['@loyalty', '.package-lock.json'])
+    rmSync(join(SHOP, 'node_modules', old), { recursive: true, force: true });
+  npm(SHOP, ['install', ...QUIETLY]);
+}
+
+function npm(folder: string, args: readonly string[]): void {
+  // Without what an outer `npm run` says about its own folder.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
+  execFileSync('npm', args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
+}

@@ -1,0 +1,115 @@
+/** The service and the shop as processes of their own, which can be killed and started again at the same addresses. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../../../server/src/platform/db/embedded/free-port.ts';
+import { SHOP } from './install.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const PATIENCE_MS = 120_000;
+
+/** A program that answers at an address. */
+export interface Running {
+  readonly base: string;
+  start(): Promise<void>;
+  /** Ends it without a word, as a power cut does. */
+  kill(): Promise<void>;
+}
+
+export interface ServicePlace {
+  databaseUrl: string;
+  smtpUrl: string;
+}
+
+function serviceEnvironment({ databaseUrl, smtpUrl }: ServicePlace): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    ENV_FILE: 'off',
+    DATABASE_URL: databaseUrl,
+    SMTP_URL: smtpUrl,
+    SECRET_KEY: 'a key of the stories that is long enough for it',
+    DEMO: 'off',
+    LOG_LEVEL: 'error',
+    WEBHOOK_LOOPBACK: 'on',
+  };
+}
+
+/** Makes the service, without starting it. */
+export async function makeService(place: ServicePlace): Promise<Running> {
+  const port = String(await findFreePort());
+  const base = `http://127.0.0.1:${port}`;
+  return running(base, `${base}/readyz`, () =>
+    spawn(process.execPath, ['server/src/start/start.js'], {
+      cwd: ROOT,
+      env: { ...serviceEnvironment(place), PORT: port },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    }),
+  );
+}
+
+/** Runs a command of the service's command line, and returns what it prints as JSON. */
+export async function loyalty<T>(place: ServicePlace, args: readonly string[]): Promise<T> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['server/src/cli/loyalty.js', ...args, '--json'],
+    { cwd: ROOT, env: serviceEnvironment(place) },
+  );
+  return JSON.parse(stdout) as T;
+}
+
+/** Makes the shop, without starting it. With `worker` it has a second process beside. */
+export async function makeShop(
+  env: Readonly<Record<string, string>>,
+  { worker = false }: { worker?: boolean } = {},
+): Promise<Running> {
+  const port = String(await findFreePort());
+  const base = `http://127.0.0.1:${port}`;
+  const start = (args: readonly string[]) =>
+    spawn(process.execPath, ['shop.js', ...args], {
+      cwd: SHOP,
+      env: { PATH: process.env['PATH'] ?? '', TMPDIR: process.env['TMPDIR'] ?? '/tmp', ...env, PORT: port },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  const server = running(base, `${base}/health`, () => start([]));
+  if (!worker) return server;
+  let beside: ChildProcess | null = null;
+  return {
+    base,
+    async start() {
+      await server.start();
+      beside ??= start(['--worker']);
+    },
+    async kill() {
+      await Promise.all([server.kill(), beside === null ? undefined : end(beside)]);
+      beside = null;
+    },
+  };
+}
+
+function running(base: string, health: string, spawned: () => ChildProcess): Running {
+  let child: ChildProcess | null = null;
+  return {
+    base,
+    async start() {
+      child = spawned();
+      const end = Date.now() + PATIENCE_MS;
+      while ((await fetch(health).catch(() => null))?.ok !== true) {
+        if (child.exitCode !== null || Date.now() > end) throw new Error(`${base} did not start`);
+        await sleep(100);
+      }
+    },
+    async kill() {
+      if (child !== null) await end(child);
+      child = null;
+    },
+  };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}
