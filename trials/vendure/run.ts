@@ -1,6 +1,6 @@
 /**
- * Runs the plugin in a real Vendure beside a real service: `npm run test:vendure [-- --seed 7 --orders 200 --kills 10]`. Installs both first;
- * `--installed` leaves that out.
+ * Runs the plugin in a real Vendure beside a real service: `npm run test:vendure [-- --seed 7 --orders 200 --kills 10]`. Installs both first,
+ * which `--installed` leaves out; `--only outbox`, `orders` or `random` runs a part.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -18,11 +18,15 @@ const { values } = parseArgs({
 });
 
 if (!values.installed) installShop();
-const here = fileURLToPath(new URL('.', import.meta.url));
-const files = ['outbox', 'stories', 'random'].filter((name) => values.only === undefined || name === values.only);
+const files = {
+  outbox: '../../integrations/vendure/test/outbox.ts',
+  orders: 'orders.stories.ts',
+  random: 'random.stories.ts',
+};
+const wanted = Object.entries(files).filter(([name]) => values.only === undefined || name === values.only);
 const { status } = spawnSync(
   process.execPath,
-  ['--test', '--test-concurrency=1', ...files.map((name) => `${here}${name}.test.ts`)],
+  ['--test', '--test-concurrency=1', ...wanted.map(([, file]) => fileURLToPath(new URL(file, import.meta.url)))],
   {
     env: { ...process.env, STORY_SEED: values.seed, STORY_ORDERS: values.orders, STORY_KILLS: values.kills },
     stdio: 'inherit',

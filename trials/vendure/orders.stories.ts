@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, test } from 'node:test';
-import { ApiError } from '../../../sdk/src/index.ts';
+import { ApiError } from '../../sdk/src/index.ts';
 import {
   addToCart,
   cancelOrder,

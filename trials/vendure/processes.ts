@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '../../../server/src/platform/db/embedded/free-port.ts';
+import { findFreePort } from '../../server/src/platform/db/embedded/free-port.ts';
 import { SHOP } from './install.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PATIENCE_MS = 120_000;
 
 /** A program that answers at an address. */

@@ -1,8 +1,8 @@
 /** The service and the shop side by side, with databases of their own, for the stories. */
 import pg from 'pg';
-import { createShopClient, type ShopClient } from '../../../sdk/src/index.ts';
-import { startScratchServer } from '../../../server/test/postgres.ts';
-import { openSmtpSink, type SmtpSink } from '../../../server/test/smtp-sink.ts';
+import { createShopClient, type ShopClient } from '../../sdk/src/index.ts';
+import { startScratchServer } from '../../server/test/postgres.ts';
+import { openSmtpSink, type SmtpSink } from '../../server/test/smtp-sink.ts';
 import { SHOP } from './install.ts';
 import { loyalty, makeService, makeShop, type Running } from './processes.ts';
 import { signIn, visit, type Visitor } from './shop-api.ts';
