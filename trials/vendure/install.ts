@@ -16,10 +16,10 @@ export function installShop(): void {
   const packages = join(SHOP, 'packages');
   rmSync(packages, { recursive: true, force: true });
   mkdirSync(packages, { recursive: true });
-  npm(PLUGIN, ['install', ...QUIETLY]);
   npm(ROOT, ['pack', '--silent', '--pack-destination', packages, '-w', 'sdk', '-w', 'integrations/core']);
+  const packed = readdirSync(packages).map((file) => join(packages, file));
+  npm(PLUGIN, ['install', '--no-save', ...QUIETLY, ...packed]);
   npm(PLUGIN, ['pack', '--silent', '--pack-destination', packages]);
-  if (readdirSync(packages).length !== 3) throw new Error('not all packages were packed');
   // npm keeps what it has of a file with the same name.
   for (const old of ['@loyalty', '.package-lock.json'])
     rmSync(join(SHOP, 'node_modules', old), { recursive: true, force: true });
