@@ -57,7 +57,7 @@ export async function fillShop(app) {
   for (const name of ['eva', 'tomas'])
     await app
       .get(CustomerService)
-      .create(filled, { firstName: name, lastName: 'Example', emailAddress: `${name}@example.com` }, name);
+      .create(filled, { firstName: name, lastName: 'Example', emailAddress: `${name}@example.com` }, 'mugs-and-tea');
   // A job sorts the products into their collections.
   while (!(await isSorted(app, filled))) await sleep(100);
 }

@@ -29,7 +29,7 @@ let staff: Visitor;
 let skus: Map<string, string>;
 
 before(async () => {
-  stage = await setStage({ program: PROGRAM, slug: 'shop-vendure', worker: true });
+  stage = await setStage({ program: PROGRAM, slug: 'shop-vendure' });
   staff = await stage.staff();
   skus = await catalog(visit(stage.shop.base, 'shop-api'));
 });
@@ -266,7 +266,7 @@ test('staff see how a customer stands', async () => {
 
 async function customer(name: string): Promise<Visitor> {
   const who = visit(stage.shop.base, 'shop-api');
-  await signIn(who, `${name}@example.com`, name);
+  await signIn(who, `${name}@example.com`, 'mugs-and-tea');
   return who;
 }
 

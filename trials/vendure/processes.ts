@@ -1,6 +1,7 @@
 /** The service and the shop as processes of their own, which can be killed and started again at the same addresses. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +9,6 @@ import { findFreePort } from '../../server/src/platform/db/embedded/free-port.ts
 import { SHOP } from './install.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PATIENCE_MS = 120_000;
 
 /** A program that answers at an address. */
 export interface Running {
@@ -40,7 +40,10 @@ function serviceEnvironment({ databaseUrl, smtpUrl }: ServicePlace): Record<stri
 export async function makeService(place: ServicePlace): Promise<Running> {
   const port = String(await findFreePort());
   const base = `http://127.0.0.1:${port}`;
-  return running(base, `${base}/readyz`, () =>
+  const isReady = async (child: ChildProcess) => {
+    while (isAlive(child) && (await fetch(`${base}/readyz`).catch(() => null))?.ok !== true) await sleep(50);
+  };
+  return running(base, isReady, () =>
     spawn(process.execPath, ['server/src/start/start.js'], {
       cwd: ROOT,
       env: { ...serviceEnvironment(place), PORT: port },
@@ -59,46 +62,47 @@ export async function loyalty<T>(place: ServicePlace, args: readonly string[]): 
   return JSON.parse(stdout) as T;
 }
 
-/** Makes the shop, without starting it. With `worker` it has a second process beside. */
-export async function makeShop(
-  env: Readonly<Record<string, string>>,
-  { worker = false }: { worker?: boolean } = {},
-): Promise<Running> {
+/** Makes the shop, without starting it: a server, and a worker beside it that sends orders too. */
+export async function makeShop(env: Readonly<Record<string, string>>): Promise<Running> {
   const port = String(await findFreePort());
   const base = `http://127.0.0.1:${port}`;
   const start = (args: readonly string[]) =>
     spawn(process.execPath, ['shop.js', ...args], {
       cwd: SHOP,
       env: { PATH: process.env['PATH'] ?? '', TMPDIR: process.env['TMPDIR'] ?? '/tmp', ...env, PORT: port },
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
-  const server = running(base, `${base}/health`, () => start([]));
-  if (!worker) return server;
-  let beside: ChildProcess | null = null;
+  const server = running(base, async (child) => {
+    for await (const line of createInterface({ input: child.stdout! })) if (line.startsWith('shop ready')) break;
+    child.stdout!.resume();
+  }, () => start([]));
+  let worker: ChildProcess | null = null;
   return {
     base,
     async start() {
       await server.start();
-      beside ??= start(['--worker']);
+      worker = start(['--worker']);
+      worker.stdout!.resume();
     },
     async kill() {
-      await Promise.all([server.kill(), beside === null ? undefined : end(beside)]);
-      beside = null;
+      await Promise.all([server.kill(), worker === null ? undefined : end(worker)]);
+      worker = null;
     },
   };
 }
 
-function running(base: string, health: string, spawned: () => ChildProcess): Running {
+function running(
+  base: string,
+  untilReady: (child: ChildProcess) => Promise<void>,
+  spawned: () => ChildProcess,
+): Running {
   let child: ChildProcess | null = null;
   return {
     base,
     async start() {
       child = spawned();
-      const end = Date.now() + PATIENCE_MS;
-      while ((await fetch(health).catch(() => null))?.ok !== true) {
-        if (child.exitCode !== null || Date.now() > end) throw new Error(`${base} did not start`);
-        await sleep(100);
-      }
+      await untilReady(child);
+      if (!isAlive(child)) throw new Error(`${base} did not start`);
     },
     async kill() {
       if (child !== null) await end(child);
@@ -107,8 +111,12 @@ function running(base: string, health: string, spawned: () => ChildProcess): Run
   };
 }
 
+function isAlive({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
+}
+
 async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (!isAlive(child)) return;
   const exited = once(child, 'exit');
   child.kill('SIGKILL');
   await exited;

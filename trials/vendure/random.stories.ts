@@ -38,7 +38,7 @@ const SETTLED_WITHIN_MS = 300_000;
 
 test(`${ORDERS} random orders and ${KILLS} kills, seed ${SEED}: nothing is lost, nothing counts twice`, async () => {
   const program = fileURLToPath(new URL('stories.yaml', import.meta.url));
-  const stage = await setStage({ program, slug: 'stories', worker: true });
+  const stage = await setStage({ program, slug: 'stories' });
   try {
     const told = await tellStories(stage);
     console.log(told);

@@ -14,38 +14,56 @@ export interface Stage {
   client: ShopClient;
   commerceId: number;
   mails: SmtpSink;
-  /** Runs a command of the service's command line. */
-  loyalty<T>(...args: string[]): Promise<T>;
   staff(): Promise<Visitor>;
   end(): Promise<void>;
 }
 
-/** @param program the file of the program, which names the commerce by its slug */
-export async function setStage(
-  { program, slug, worker }: { program: string; slug: string; worker: boolean },
-): Promise<Stage> {
+export interface Play {
+  /** The file of the program. */
+  program: string;
+  /** The name of its commerce. */
+  slug: string;
+}
+
+/** Starts everything. Whatever was started is ended if the rest cannot start. */
+export async function setStage(play: Play): Promise<Stage> {
+  const ends: (() => Promise<unknown>)[] = [];
+  const end = async () => {
+    for (const one of ends.reverse()) await one();
+  };
+  try {
+    return { ...(await build(play, (one) => ends.push(one))), end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+async function build(
+  { program, slug }: Play,
+  atEnd: (end: () => Promise<unknown>) => void,
+): Promise<Omit<Stage, 'end'>> {
   const postgres = await startScratchServer();
+  atEnd(() => postgres.stop());
   const mails = await openSmtpSink();
-  const databaseUrl = await makeDatabase(postgres.adminUrl, 'loyalty');
-  const place = { databaseUrl, smtpUrl: mails.url };
+  atEnd(() => mails.close());
+  const place = { databaseUrl: await makeDatabase(postgres.adminUrl, 'loyalty'), smtpUrl: mails.url };
   const service = await makeService(place);
+  atEnd(() => service.kill());
   await service.start();
-  const applied = await loyalty<{ commerce_id: number }>(place, ['apply', program]);
-  const commerceId = applied.commerce_id;
-  const scopes = 'default,undo,sign_in';
-  const { key } = await loyalty<{ key: string }>(place, ['key', 'create', '--commerce', slug, '--scopes', scopes]);
-  const shop = await makeShop(
-    {
-      DATABASE_URL: await makeDatabase(postgres.adminUrl, 'shop'),
-      LOYALTY_URL: service.base,
-      LOYALTY_COMMERCE: String(commerceId),
-      LOYALTY_KEY: key,
-      LOYALTY_WEBHOOK_SECRET: WEBHOOK_SECRET,
-      LOYALTY_SWEEP_MS: '5000',
-      LOG_LEVEL: process.env['SHOP_LOG'] ?? 'Error',
-    },
-    { worker },
-  );
+  const { commerce_id: commerceId } = await loyalty<{ commerce_id: number }>(place, ['apply', program]);
+  const keyed = ['key', 'create', '--commerce', slug, '--scopes', 'default,undo,sign_in'];
+  const { key } = await loyalty<{ key: string }>(place, keyed);
+  const shop = await makeShop({
+    DATABASE_URL: await makeDatabase(postgres.adminUrl, 'shop'),
+    LOYALTY_URL: service.base,
+    LOYALTY_COMMERCE: String(commerceId),
+    LOYALTY_KEY: key,
+    LOYALTY_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    LOYALTY_SWEEP_MS: '5000',
+    LOG_LEVEL: process.env['SHOP_LOG'] ?? 'Error',
+  });
+  atEnd(() => shop.kill());
   await shop.start();
   return {
     service,
@@ -53,16 +71,10 @@ export async function setStage(
     commerceId,
     mails,
     client: createShopClient({ baseUrl: service.base, apiKey: key }),
-    loyalty: (...args) => loyalty(place, args),
     async staff() {
       const staff = visit(shop.base, 'admin-api');
       await signIn(staff, 'superadmin', 'superadmin');
       return staff;
-    },
-    async end() {
-      await Promise.all([shop.kill(), service.kill()]);
-      await mails.close();
-      await postgres.stop();
     },
   };
 }
