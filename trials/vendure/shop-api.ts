@@ -142,6 +142,10 @@ export async function checkOut(who: Visitor, guest?: { email: string }): Promise
   return orderIn(transitionOrderToState);
 }
 
+export async function backToCart(who: Visitor): Promise<void> {
+  await who.ask('mutation { transitionOrderToState(state: "AddingItems") { ... on Order { id } } }');
+}
+
 /** `card` takes the money at once, `later` only authorizes it. */
 export async function pay(who: Visitor, method: 'card' | 'later'): Promise<CartOrder> {
   const { addPaymentToOrder } = await who.ask<{ addPaymentToOrder: CartOrder | Refused }>(
@@ -236,12 +240,13 @@ export interface Health {
   waiting: number;
   failed: number;
   failedOrders: { orderId: string; error: string }[];
+  sweptUntil: string | null;
 }
 
 export async function readHealth(staff: Visitor): Promise<Health> {
   return (
     await staff.ask<{ loyaltyHealth: Health }>(
-      '{ loyaltyHealth { waiting failed failedOrders { orderId error } } }',
+      '{ loyaltyHealth { waiting failed sweptUntil failedOrders { orderId error } } }',
     )
   ).loyaltyHealth;
 }

@@ -60,7 +60,7 @@ async function build(
     LOYALTY_COMMERCE: String(commerceId),
     LOYALTY_KEY: key,
     LOYALTY_WEBHOOK_SECRET: WEBHOOK_SECRET,
-    LOYALTY_SWEEP_MS: '5000',
+    LOYALTY_SWEEP_MS: '15000',
     LOG_LEVEL: process.env['SHOP_LOG'] ?? 'Error',
   });
   atEnd(() => shop.kill());

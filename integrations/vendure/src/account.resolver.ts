@@ -83,14 +83,18 @@ export class AccountResolver {
   }
 }
 
-/** A refusal reaches the customer in the words of the service; that it does not answer is an error like any other. */
+/** What a customer can do something about, in the words of the service. */
+const CUSTOMERS_AFFAIR = [400, 404, 409, 422];
+
+/** Everything else says something about the shop, and goes into its log. */
 async function inWords<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof ApiError && error.status >= 400 && error.status < 500)
+    if (error instanceof ApiError && CUSTOMERS_AFFAIR.includes(error.status))
       throw new UserInputError(error.message);
-    throw error;
+    Logger.error(`a call for a customer failed: ${String(error)}`, LOG);
+    throw new UserInputError('Points cannot be used at the moment. Try again later.');
   }
 }
 

@@ -33,6 +33,7 @@ import {
 import { merge } from 'rxjs';
 import { codesOf, fieldsOf } from './cart-codes.ts';
 import { unitsPerWhole } from './money.ts';
+import { LoyaltyMark } from './entities.ts';
 import { LOG, LOYALTY_OPTIONS, type Commerce, type LoyaltyPluginOptions } from './options.ts';
 import { OwnPromotion } from './own-promotion.ts';
 import { changedOrders, readOrder, type ReadOrder } from './read-order.ts';
@@ -61,6 +62,8 @@ const CHANGES = [
 ];
 type Change = InstanceType<(typeof CHANGES)[number]>;
 
+/** The name of the mark that says when the plugin was installed. */
+const INSTALLED = 'installed';
 const SEND_EVERY_MS = 2_000;
 const SWEEP_EVERY_MS = 5 * 60_000;
 /** A customer waits for the service no longer than this. */
@@ -73,6 +76,7 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
   private readonly outbox: VendureOutbox;
   private readonly main: ConnectedCommerce;
   private readonly others: ReadonlyMap<string, ConnectedCommerce>;
+  private installedAt: Date | null = null;
   private jobs: Repetition[] = [];
 
   constructor(
@@ -93,6 +97,7 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
       options,
       promotionId: () => promotion.find(),
       perWhole: unitsPerWhole(config),
+      installedAt: () => this.readInstalledAt(),
     };
     this.follower = followOrders({
       outbox: this.outbox,
@@ -188,8 +193,21 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
     this.eventBus.ofType(ChannelEvent).subscribe(({ ctx, type }) => {
       if (type === 'created') void this.promotion.prepare(ctx).catch(failed('preparing the promotion'));
     });
-    if (this.process.isServer) await this.promotion.prepare();
+    if (this.process.isServer) {
+      await this.readInstalledAt();
+      await this.promotion.prepare();
+    }
     sweeper.now();
+  }
+
+  /** The first process that asks stores the answer for all. */
+  private async readInstalledAt(): Promise<Date> {
+    if (this.installedAt !== null) return this.installedAt;
+    const marks = this.connection.rawConnection.getRepository(LoyaltyMark);
+    const first = { name: INSTALLED, value: new Date().toISOString() };
+    await marks.createQueryBuilder().insert().values(first).orIgnore().execute();
+    const { value } = await marks.findOneByOrFail({ name: INSTALLED });
+    return (this.installedAt = new Date(value));
   }
 
   private newVisitor(commerceId: number): MemberClient {

@@ -8,6 +8,7 @@ import {
   type Refund,
   type TransactionalConnection,
 } from '@vendure/core';
+import { IsNull, MoreThan, MoreThanOrEqual, Not } from 'typeorm';
 import { codesOf, fieldsOf } from './cart-codes.ts';
 import type { LoyaltyPluginOptions } from './options.ts';
 
@@ -24,7 +25,12 @@ export interface OrderReading {
   perWhole: number;
   /** The promotion of the plugin's own: what it takes off does not make a line a discounted one. */
   promotionId: () => Promise<ID | null>;
+  /** When the plugin was installed. */
+  installedAt: () => Promise<Date>;
 }
+
+/** The service takes no order that was paid longer ago when it is first told. */
+const OLDEST_MS = 72 * 3_600_000;
 
 /** What the lines of an order need. */
 export const WITH_LINES = {
@@ -42,10 +48,11 @@ const EVERYTHING = {
 
 /**
  * Reads an order from the shop's database as it is now. While its payment is only authorized it is `placed`: its codes are used, and the
- * purchase is recorded once the money is there. Null for carts, drafts, and the parts of an order that Vendure makes for its sellers.
+ * purchase is recorded once the money is there. Null for carts, drafts, the parts of an order that Vendure makes for its sellers, and orders
+ * from before the plugin, which belong into an import.
  */
 export async function readOrder(
-  { connection, options, perWhole, promotionId }: OrderReading,
+  { connection, options, perWhole, promotionId, installedAt }: OrderReading,
   orderId: string,
 ): Promise<ReadOrder | null> {
   const order = await connection.rawConnection.getRepository(Order).findOne({
@@ -54,6 +61,7 @@ export async function readOrder(
     relationLoadStrategy: 'query',
   });
   if (!order?.orderPlacedAt || !order.customer || String(order.type) === 'Seller') return null;
+  if (order.orderPlacedAt.getTime() < (await installedAt()).getTime() - OLDEST_MS) return null;
   const settled = order.payments.filter(({ state }) => state === 'Settled');
   const refunds = settled.flatMap((payment) => refundsOf(payment));
   const ownSource = ownSourceOf(await promotionId());
@@ -78,27 +86,20 @@ export async function* changedOrders(
   connection: TransactionalConnection,
   since: Date,
 ): AsyncGenerator<string, void> {
-  const orders = connection.rawConnection.getRepository(Order);
-  for (const alias of ['order', 'payment', 'refund']) {
-    let after: ID | null = null;
-    for (;;) {
-      const query = orders
-        .createQueryBuilder('order')
-        .select('order.id', 'id')
-        .distinct(true)
-        .leftJoin('order.payments', 'payment')
-        .leftJoin('payment.refunds', 'refund')
-        .where('order.orderPlacedAt is not null')
-        .andWhere(`${alias}.updatedAt >= :since`, { since })
-        .orderBy('order.id')
-        .limit(PAGE);
-      if (after !== null) query.andWhere('order.id > :after', { after });
-      const rows: { id: ID }[] = await query.getRawMany();
-      for (const { id } of rows) yield String(id);
-      if (rows.length < PAGE) break;
-      after = rows.at(-1)!.id;
+  const updatedAt = MoreThanOrEqual(since);
+  for (const changed of [{ updatedAt }, { payments: { updatedAt } }, { payments: { refunds: { updatedAt } } }])
+    for (let after: ID = 0; ;) {
+      const orders = await connection.rawConnection.getRepository(Order).find({
+        select: { id: true },
+        where: { ...changed, orderPlacedAt: Not(IsNull()), ...(after !== 0 && { id: MoreThan(after) }) },
+        order: { id: 'ASC' },
+        take: PAGE,
+        loadEagerRelations: false,
+      });
+      for (const { id } of orders) yield String(id);
+      if (orders.length < PAGE) break;
+      after = orders.at(-1)!.id;
     }
-  }
 }
 
 const PAGE = 500;
