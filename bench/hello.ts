@@ -14,14 +14,14 @@ if (process.env['KIND'] === 'node') {
   const app = await createServer({
     log: false,
     lookups: {
-      key: () => ({ commerceId: 1, scopes: [] }),
+      key: () => ({ commerceId: 1, scopes: ['purchases'] }),
       user: () => null,
       commerce: () => null,
       staffSession: () => null,
       staffKey: () => null,
     },
   });
-  const options = { config: { credential: 'key' }, schema: { response: { 200: Message } } } as const;
+  const options = { config: { credential: 'key', scope: 'purchases' }, schema: { response: { 200: Message } } } as const;
   app.get('/', options, () => ({ message: 'hello' }));
   await app.listen({ port, host: '127.0.0.1' });
 }
