@@ -4,7 +4,15 @@ import { discountOf, type UsableCode } from './discounts.ts';
 /** Why a code cannot be used in a cart. `word` is what programs compare; the shop says it in its own language. */
 export class CodeRefused extends Error {
   override readonly name = 'CodeRefused';
-  readonly word: 'unknown' | 'used' | 'expired' | 'void' | 'held' | 'too_many' | 'not_for_online_shops' | 'refused';
+  readonly word:
+    | 'unknown'
+    | 'used'
+    | 'expired'
+    | 'void'
+    | 'held'
+    | 'too_many'
+    | 'not_for_online_shops'
+    | 'refused';
 
   constructor(word: CodeRefused['word']) {
     super(`the code cannot be used in this cart: ${word}`);
@@ -67,6 +75,7 @@ export async function releaseCode(
 
 /** Returns a refusal in the words of a cart; other errors as they are. */
 function refusalOf(error: unknown): unknown {
-  if (!(error instanceof ApiError) || error.status >= 500 || [401, 403, 429].includes(error.status)) return error;
+  if (!(error instanceof ApiError) || error.status >= 500 || [401, 403, 429].includes(error.status))
+    return error;
   return new CodeRefused(WORDS[error.code ?? ''] ?? (error.status === 404 ? 'unknown' : 'refused'));
 }

@@ -1,22 +1,23 @@
-import { ApiError, type Order, type ShopClient } from '@loyalty/sdk';
+import { ApiError, type Order as Answer, type ShopClient } from '@loyalty/sdk';
 import { orderState } from './order-state.ts';
 import type { FailedOrder, Outbox, OutboxCounts, TakenOrder } from './outbox.ts';
 import { isPassing, wordsOf } from './refusals.ts';
 import type { ShopOrder } from './shop-order.ts';
 
-export interface FollowerOptions {
+/** `Order` may have more than the core reads, such as the channel by which a client is chosen. */
+export interface FollowerOptions<Order extends ShopOrder = ShopOrder> {
   outbox: Outbox;
   /** Reads an order from the shop as it is now. Null if there is nothing to tell: a draft, one without a buyer, one that was deleted. */
-  readOrder: (orderId: string) => Promise<ShopOrder | null>;
+  readOrder: (orderId: string) => Promise<Order | null>;
   /**
    * Yields the ids of the orders that have changed at this instant or later, also by their payments, refunds and returns. The same id may
    * come twice.
    */
   changedSince: (since: Date) => AsyncIterable<string>;
   /** The client of the service. A shop with several commerces chooses by the order; null leaves the order out. */
-  client: ShopClient | ((order: ShopOrder) => ShopClient | null);
+  client: ShopClient | ((order: Order) => ShopClient | null);
   /** Is told of everything that was sent, with the answer: what became of codes, for example. */
-  onSent?: (orderId: string, answer: Order) => Promise<void> | void;
+  onSent?: (orderId: string, answer: Answer) => Promise<void> | void;
   /** Replaces the clock, for tests. */
   now?: () => Date;
 }
@@ -53,7 +54,7 @@ const MOST_LISTED = 100;
  * Makes the orders of a shop follow as states. The shop notes each change, a job sends every few seconds, and another sweeps every few minutes
  * for changes whose signal was lost. All three may run in several processes at once.
  */
-export function followOrders(options: FollowerOptions) {
+export function followOrders<Order extends ShopOrder>(options: FollowerOptions<Order>) {
   const { outbox, readOrder, changedSince, client, onSent, now = () => new Date() } = options;
   return { note, send, sweep, sendAgain, health };
 
@@ -149,7 +150,7 @@ export function followOrders(options: FollowerOptions) {
 }
 
 /** Returns why an order that the service has stored does not count as it says; null if it does. */
-function refusalIn({ stale, version, purchase }: Order): { words: string; isPassing: boolean } | null {
+function refusalIn({ stale, version, purchase }: Answer): { words: string; isPassing: boolean } | null {
   if (stale) return { words: `the service knows the newer version ${version}`, isPassing: true };
   if (purchase.state !== 'refused' && purchase.reason === null) return null;
   // A shop that pauses its program goes on one day. Everything else is for a person to look at.

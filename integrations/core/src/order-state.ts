@@ -68,7 +68,8 @@ function linesOf(
 ): { lines: OrderLine[] } | Record<string, never> {
   const sold = atMost(lines.filter(({ units, total }) => units > 0 && total >= 0));
   const prices = sold.map(({ total }) => total);
-  if (paid > 0 && !prices.some((price) => price > 0)) return {};
+  // Without lines, the service counts the whole as one.
+  if (sold.length === 0 || (paid > 0 && !prices.some((price) => price > 0))) return {};
   const amounts = allocateLines(paid, prices);
   const returned = returnedOf(sold, amounts, refunded);
   return {

@@ -1,4 +1,10 @@
-import { verifyWebhook, WebhookRefused, type Event, type WebhookHeaders, type WebhookRequest } from '@loyalty/sdk';
+import {
+  verifyWebhook,
+  WebhookRefused,
+  type Event,
+  type WebhookHeaders,
+  type WebhookRequest,
+} from '@loyalty/sdk';
 
 type EventType = WebhookRequest['type'];
 

@@ -63,7 +63,10 @@ test('a placed order uses its codes, because the buyer has got the discount', ()
 
 test('an order that codes paid for is paid with nothing', () => {
   const free = orderState(order({ paid: 0, codes: [52840917364015], lines: [line('a', 0)] }), 1);
-  assert.deepEqual([free.status, free.paid, free.codes, free.paid_at], ['paid', 0, [52840917364015], undefined]);
+  assert.deepEqual(
+    [free.status, free.paid, free.codes, free.paid_at],
+    ['paid', 0, [52840917364015], undefined],
+  );
   assert.deepEqual(free.lines, [{ id: 'a', units: 1, amount: 0 }]);
 });
 
@@ -82,6 +85,11 @@ test('money goes back on the lines that came back first, and on the others only 
     more.map(({ returned_amount: amount }) => amount),
     [20, 20],
   );
+});
+
+test('an order without lines that cost anything is sent as a whole', () => {
+  assert.equal(orderState(order({ lines: [] }), 1).lines, undefined);
+  assert.equal(orderState(order({ lines: [line('a', 0)] }), 1).lines, undefined);
 });
 
 test('a hundred lines are kept, and more become one', () => {
@@ -111,23 +119,28 @@ test('whatever the prices and returns are, lines add up to what was paid and to 
   });
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
-    fc.property(fc.array(anyLine, { minLength: 1, maxLength: 110 }), share, share, (made, paidShare, back) => {
-      const total = made.reduce((all, one) => all + one.total, 0);
-      const paid = total * paidShare;
-      const refunded = paid * back;
-      const lines = made.map((one, index) =>
-        line(String(index), one.total, {
-          units: one.units,
-          returnedUnits: Math.min(one.units, one.returned),
-        }),
-      );
-      const state = orderState(order({ paid, refunded, lines }), 1);
-      if (state.lines === undefined || state.lines === null) return assert.equal(total, 0);
-      const sum = (field: 'amount' | 'returned_amount') =>
-        state.lines!.reduce((all, one) => all + (one[field] ?? 0), 0);
-      assert.equal(sum('amount'), state.paid);
-      assert.equal(sum('returned_amount'), state.refunded);
-      for (const one of state.lines) assert.ok((one.returned_amount ?? 0) <= one.amount);
-    }),
+    fc.property(
+      fc.array(anyLine, { minLength: 1, maxLength: 110 }),
+      share,
+      share,
+      (made, paidShare, back) => {
+        const total = made.reduce((all, one) => all + one.total, 0);
+        const paid = total * paidShare;
+        const refunded = paid * back;
+        const lines = made.map((one, index) =>
+          line(String(index), one.total, {
+            units: one.units,
+            returnedUnits: Math.min(one.units, one.returned),
+          }),
+        );
+        const state = orderState(order({ paid, refunded, lines }), 1);
+        if (state.lines === undefined || state.lines === null) return assert.equal(total, 0);
+        const sum = (field: 'amount' | 'returned_amount') =>
+          state.lines!.reduce((all, one) => all + (one[field] ?? 0), 0);
+        assert.equal(sum('amount'), state.paid);
+        assert.equal(sum('returned_amount'), state.refunded);
+        for (const one of state.lines) assert.ok((one.returned_amount ?? 0) <= one.amount);
+      },
+    ),
   );
 });
