@@ -1,7 +1,7 @@
 /** The shop's own configuration. What belongs to the loyalty program is the one entry of `plugins`. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { LoyaltyPlugin } from '@loyalty/vendure-plugin';
+import { LoyaltyPlugin } from '@loyalty/vendure';
 import { AccountRegistrationEvent, DefaultLogger, dummyPaymentHandler, LogLevel } from '@vendure/core';
 
 const { env } = process;
@@ -18,7 +18,10 @@ export const config = {
     adminApiPath: 'admin-api',
     shopApiPath: 'shop-api',
     middleware: [
-      { route: '/store', handler: async (_request, response) => response.type('html').send(await readFile(page)) },
+      {
+        route: '/store',
+        handler: async (_request, response) => response.type('html').send(await readFile(page)),
+      },
       { route: '/mailbox', handler: (_request, response) => response.json(mailbox) },
     ],
   },

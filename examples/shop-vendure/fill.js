@@ -16,7 +16,9 @@ import {
 const collection = (name) => ({
   name,
   slug: name.toLowerCase(),
-  filters: [{ code: 'facet-value-filter', args: { facetValueNames: [name.toLowerCase()], containsAny: false } }],
+  filters: [
+    { code: 'facet-value-filter', args: { facetValueNames: [name.toLowerCase()], containsAny: false } },
+  ],
 });
 
 const initialData = {
@@ -57,7 +59,11 @@ export async function fillShop(app) {
   for (const name of ['eva', 'tomas'])
     await app
       .get(CustomerService)
-      .create(filled, { firstName: name, lastName: 'Example', emailAddress: `${name}@example.com` }, 'mugs-and-tea');
+      .create(
+        filled,
+        { firstName: name, lastName: 'Example', emailAddress: `${name}@example.com` },
+        'mugs-and-tea',
+      );
   // A job sorts the products into their collections.
   while (!(await isSorted(app, filled))) await sleep(100);
 }

@@ -12,7 +12,8 @@ const PLUGIN = join(ROOT, 'integrations/vendure');
 export const SHOP = join(ROOT, 'examples/shop-vendure');
 const QUIETLY = ['--no-package-lock', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
 
-export function installShop(): void {
+/** Builds the packages and packs them. Returns the folder with the three files. */
+export function packPlugin(): string {
   const packages = join(SHOP, 'packages');
   rmSync(packages, { recursive: true, force: true });
   mkdirSync(packages, { recursive: true });
@@ -20,6 +21,11 @@ export function installShop(): void {
   const packed = readdirSync(packages).map((file) => join(packages, file));
   npm(PLUGIN, ['install', '--no-save', ...QUIETLY, ...packed]);
   npm(PLUGIN, ['pack', '--silent', '--pack-destination', packages]);
+  return packages;
+}
+
+export function installShop(): void {
+  packPlugin();
   // npm keeps what it has of a file with the same name.
   for (const old of ['@loyalty', '.package-lock.json'])
     rmSync(join(SHOP, 'node_modules', old), { recursive: true, force: true });
@@ -31,3 +37,5 @@ function npm(folder: string, args: readonly string[]): void {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
   execFileSync('npm', args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
+
+if (import.meta.main) console.log(`The packages are in ${packPlugin()}.`);

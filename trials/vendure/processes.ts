@@ -69,13 +69,25 @@ export async function makeShop(env: Readonly<Record<string, string>>): Promise<R
   const start = (args: readonly string[]) =>
     spawn(process.execPath, ['shop.js', ...args], {
       cwd: SHOP,
-      env: { PATH: process.env['PATH'] ?? '', TMPDIR: process.env['TMPDIR'] ?? '/tmp', ...env, PORT: port },
+      // TypeORM asks one connection twice at a time, of which `pg` warns.
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        TMPDIR: process.env['TMPDIR'] ?? '/tmp',
+        NODE_OPTIONS: '--no-deprecation',
+        ...env,
+        PORT: port,
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-  const server = running(base, async (child) => {
-    for await (const line of createInterface({ input: child.stdout! })) if (line.startsWith('shop ready')) break;
-    child.stdout!.resume();
-  }, () => start([]));
+  const server = running(
+    base,
+    async (child) => {
+      for await (const line of createInterface({ input: child.stdout! }))
+        if (line.startsWith('shop ready')) break;
+      child.stdout!.resume();
+    },
+    () => start([]),
+  );
   let worker: ChildProcess | null = null;
   return {
     base,

@@ -107,7 +107,10 @@ async function story(stage: Stage, { random, email, skus, number }: Scene): Prom
   for (let lines = 0; lines < 1 + Math.floor(random() * 2); lines++)
     await addToCart(who, skus[Math.floor(random() * skus.length)]!, 1 + Math.floor(random() * 3));
   if (chance(0.5)) {
-    const code = await buyCode(member, ['five-euros', 'ten-percent', 'free-shipping'][Math.floor(random() * 3)]!);
+    const code = await buyCode(
+      member,
+      ['five-euros', 'ten-percent', 'free-shipping'][Math.floor(random() * 3)]!,
+    );
     const answer = await typeCode(who, code);
     if (!('errorCode' in answer) && chance(0.15)) await removeCode(who, code);
   }

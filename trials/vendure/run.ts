@@ -26,7 +26,11 @@ const files = {
 const wanted = Object.entries(files).filter(([name]) => values.only === undefined || name === values.only);
 const { status } = spawnSync(
   process.execPath,
-  ['--test', '--test-concurrency=1', ...wanted.map(([, file]) => fileURLToPath(new URL(file, import.meta.url)))],
+  [
+    '--test',
+    '--test-concurrency=1',
+    ...wanted.map(([, file]) => fileURLToPath(new URL(file, import.meta.url))),
+  ],
   {
     env: { ...process.env, STORY_SEED: values.seed, STORY_ORDERS: values.orders, STORY_KILLS: values.kills },
     stdio: 'inherit',

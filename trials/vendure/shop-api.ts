@@ -138,7 +138,8 @@ export async function checkOut(who: Visitor, guest?: { email: string }): Promise
       ... on Order { ${ORDER} } ... on OrderStateTransitionError { errorCode message transitionError }
     } }`,
   );
-  if ('transitionError' in transitionOrderToState) throw new ShopError(transitionOrderToState.transitionError);
+  if ('transitionError' in transitionOrderToState)
+    throw new ShopError(transitionOrderToState.transitionError);
   return orderIn(transitionOrderToState);
 }
 
@@ -195,15 +196,19 @@ export async function readOrders(staff: Visitor): Promise<BookedOrder[]> {
 }
 
 export async function readOrderById(staff: Visitor, id: string): Promise<BookedOrder> {
-  return (await staff.ask<{ order: BookedOrder }>(`query ($id: ID!) { order(id: $id) { ${BOOKED} } }`, { id }))
-    .order;
+  return (
+    await staff.ask<{ order: BookedOrder }>(`query ($id: ID!) { order(id: $id) { ${BOOKED} } }`, { id })
+  ).order;
 }
 
 /** Takes the money that was authorized. */
 export async function capture(staff: Visitor, paymentId: string): Promise<void> {
-  await staff.ask('mutation ($id: ID!) { settlePayment(id: $id) { ... on ErrorResult { errorCode message } } }', {
-    id: paymentId,
-  });
+  await staff.ask(
+    'mutation ($id: ID!) { settlePayment(id: $id) { ... on ErrorResult { errorCode message } } }',
+    {
+      id: paymentId,
+    },
+  );
 }
 
 /** Gives money back, in cents. */

@@ -31,12 +31,20 @@ spawn(process.execPath, ['shop.js'], {
 function makeCommerce(): Connection {
   const { commerce_id: commerceId } = loyalty<{ commerce_id: number }>(['apply', join(SHOP, 'program.yaml')]);
   const scopes = 'default,undo,sign_in';
-  const { key } = loyalty<{ key: string }>(['key', 'create', '--commerce', 'shop-vendure', '--scopes', scopes]);
+  const { key } = loyalty<{ key: string }>([
+    'key',
+    'create',
+    '--commerce',
+    'shop-vendure',
+    '--scopes',
+    scopes,
+  ]);
   mkdirSync(join(SHOP, 'data'), { recursive: true });
   writeFileSync(KEY_FILE, JSON.stringify({ commerceId, key }), { mode: 0o600 });
   return { commerceId, key };
 }
 
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the alternative is a cast at every use
 function loyalty<T>(args: readonly string[]): T {
   const printed = execFileSync(process.execPath, ['server/src/cli/loyalty.js', ...args, '--json'], {
     cwd: ROOT,

@@ -1,5 +1,5 @@
 /** The service and the shop side by side, with databases of their own, for the stories. */
-import pg from 'pg';
+import { Client } from 'pg';
 import { createShopClient, type ShopClient } from '../../sdk/src/index.ts';
 import { startScratchServer } from '../../server/test/postgres.ts';
 import { openSmtpSink, type SmtpSink } from '../../server/test/smtp-sink.ts';
@@ -29,7 +29,7 @@ export interface Play {
 export async function setStage(play: Play): Promise<Stage> {
   const ends: (() => Promise<unknown>)[] = [];
   const end = async () => {
-    for (const one of ends.reverse()) await one();
+    for (const one of ends.toReversed()) await one();
   };
   try {
     return { ...(await build(play, (one) => ends.push(one))), end };
@@ -83,7 +83,7 @@ export const WEBHOOK_SECRET = `whsec_${Buffer.from('a secret of the stories, 32 
 export const PROGRAM = `${SHOP}/program.yaml`;
 
 async function makeDatabase(adminUrl: string, name: string): Promise<string> {
-  const client = new pg.Client(adminUrl);
+  const client = new Client(adminUrl);
   await client.connect();
   await client.query(`create database ${name}`);
   await client.end();

@@ -49,7 +49,7 @@ export class AccountResolver {
     @Args() { benefitId, key }: { benefitId: string; key?: string },
   ): Promise<object> {
     const { emailAddress } = await this.provedCustomer(ctx);
-    const member = await this.loyalty.commerceFor(ctx).customers.signIn(emailAddress);
+    const member = await inWords(this.loyalty.commerceFor(ctx).customers.signIn(emailAddress));
     if (member === null) throw new ForbiddenError();
     const options = key === undefined || key === null ? {} : { idempotencyKey: key };
     return codeOf(await inWords(member.exchangeBenefit(benefitId, options)));

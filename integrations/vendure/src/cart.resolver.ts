@@ -157,7 +157,7 @@ export class CartResolver {
         const orders = this.connection.getRepository(tx, Order);
         const { affected } = await orders.update(
           { id: order.id, customFields: { loyaltyCodes: before ?? IsNull() } as object },
-          { customFields: { loyaltyCodes: text } as Order['customFields'] },
+          { customFields: { loyaltyCodes: text } as object },
         );
         if (affected !== 1) return null;
         fieldsOf(order).loyaltyCodes = text;

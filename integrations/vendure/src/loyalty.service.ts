@@ -36,7 +36,7 @@ import { unitsPerWhole } from './money.ts';
 import { LoyaltyMark } from './entities.ts';
 import { LOG, LOYALTY_OPTIONS, type Commerce, type LoyaltyPluginOptions } from './options.ts';
 import { OwnPromotion } from './own-promotion.ts';
-import { changedOrders, readOrder, type ReadOrder } from './read-order.ts';
+import { changedOrders, channelsOf, readOrder } from './read-order.ts';
 import { repeat, type Repetition } from './repeat.ts';
 import { vendureOutbox, type VendureOutbox } from './vendure-outbox.ts';
 
@@ -103,7 +103,7 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
       outbox: this.outbox,
       readOrder: (id) => readOrder(reading, id),
       changedSince: (since) => changedOrders(connection, since),
-      client: (order) => this.commerceOf((order as ReadOrder).channelCodes).client,
+      client: (order) => this.commerceOf(channelsOf(order)).client,
     });
   }
 
@@ -124,7 +124,7 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
   /** True if the shop knows that the customer can read mails to the address. */
   hasProvedAddress({ user }: Customer): boolean {
     if (!user?.verified) return false;
-    return this.options.addressesAreProved ?? this.config.authOptions.requireVerification === true;
+    return this.options.addressesAreProved ?? this.config.authOptions.requireVerification;
   }
 
   /**
@@ -143,7 +143,11 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
   }
 
   /** Lets go of a code of a cart. Returns the others that another cart has taken meanwhile. */
-  releaseCode(ctx: RequestContext, orderCode: string, others: readonly number[]): Promise<{ lost: number[] }> {
+  releaseCode(
+    ctx: RequestContext,
+    orderCode: string,
+    others: readonly number[],
+  ): Promise<{ lost: number[] }> {
     return inTime(releaseCode(this.commerceFor(ctx).client, orderCode, { others }));
   }
 
@@ -156,7 +160,8 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
       try {
         await this.holdCode(ctx, order.code, code);
       } catch (error) {
-        if (error instanceof CodeRefused) return `The code for “${title}” cannot be used any more. Remove it.`;
+        if (error instanceof CodeRefused)
+          return `The code for “${title}” cannot be used any more. Remove it.`;
         Logger.warn(`could not hold a code of ${order.code} again: ${String(error)}`, LOG);
       }
     }

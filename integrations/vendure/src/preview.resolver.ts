@@ -11,7 +11,6 @@ import {
   Order,
   OrderLine,
   Permission,
-  ProductVariant,
   ProductVariantService,
   type RequestContext,
   TransactionalConnection,
@@ -51,7 +50,7 @@ export class PreviewResolver {
     const variant = await this.variants.findOne(ctx, productVariantId, ['collections']);
     if (variant === undefined) return null;
     const total = (variant.priceWithTax * units) / this.perWhole;
-    const line = new OrderLine({ productVariant: variant as ProductVariant, quantity: units });
+    const line = new OrderLine({ productVariant: variant, quantity: units });
     return this.preview(ctx, total, [{ id: '1', units, total, ...namesOf(line, this.options) }]);
   }
 

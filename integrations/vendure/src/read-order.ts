@@ -17,6 +17,11 @@ export interface ReadOrder extends ShopOrder {
   channelCodes: string[];
 }
 
+/** The sales channels of an order that `readOrder` has read. */
+export function channelsOf(order: ShopOrder): string[] {
+  return (order as ReadOrder).channelCodes;
+}
+
 /** How the shop's orders are read. */
 export interface OrderReading {
   connection: TransactionalConnection;
@@ -60,7 +65,7 @@ export async function readOrder(
     relations: EVERYTHING,
     relationLoadStrategy: 'query',
   });
-  if (!order?.orderPlacedAt || !order.customer || String(order.type) === 'Seller') return null;
+  if (!order?.orderPlacedAt || !order.customer || order.aggregateOrderId) return null;
   if (order.orderPlacedAt.getTime() < (await installedAt()).getTime() - OLDEST_MS) return null;
   const settled = order.payments.filter(({ state }) => state === 'Settled');
   const refunds = settled.flatMap((payment) => refundsOf(payment));
@@ -87,7 +92,11 @@ export async function* changedOrders(
   since: Date,
 ): AsyncGenerator<string, void> {
   const updatedAt = MoreThanOrEqual(since);
-  for (const changed of [{ updatedAt }, { payments: { updatedAt } }, { payments: { refunds: { updatedAt } } }])
+  for (const changed of [
+    { updatedAt },
+    { payments: { updatedAt } },
+    { payments: { refunds: { updatedAt } } },
+  ])
     for (let after: ID = 0; ;) {
       const orders = await connection.rawConnection.getRepository(Order).find({
         select: { id: true },
@@ -140,18 +149,18 @@ export function linesOf(order: Order, context: LineContext): ShopLine[] {
     ...lineOf(line, context),
     returnedUnits: returned?.get(String(line.id)) ?? 0,
   }));
-  const shipping = order.shippingLines.map(
-    (line): ShopLine => ({
-      id: `shipping-${line.id}`,
-      product: 'shipping',
-      categories: ['shipping'],
-      units: 1,
-      total: line.discountedPriceWithTax / perWhole,
-    }),
-  );
-  const surcharges = order.surcharges.map(
-    (one): ShopLine => ({ id: `surcharge-${one.id}`, units: 1, total: one.priceWithTax / perWhole }),
-  );
+  const shipping = order.shippingLines.map((line): ShopLine => ({
+    id: `shipping-${line.id}`,
+    product: 'shipping',
+    categories: ['shipping'],
+    units: 1,
+    total: line.discountedPriceWithTax / perWhole,
+  }));
+  const surcharges = order.surcharges.map((one): ShopLine => ({
+    id: `surcharge-${one.id}`,
+    units: 1,
+    total: one.priceWithTax / perWhole,
+  }));
   return [...goods, ...shipping, ...surcharges];
 }
 

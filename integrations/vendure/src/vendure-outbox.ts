@@ -67,14 +67,12 @@ export function vendureOutbox(connection: TransactionalConnection): VendureOutbo
           rows.push(
             ...(await rowsOf().find({ where, order: { notedAt: 'DESC' }, take: limit - rows.length })),
           );
-      return rows.map(
-        ({ orderId, error, notedAt, dueAt }): FailedOrder => ({
-          orderId,
-          error: error ?? '',
-          notedAt: new Date(notedAt),
-          nextTry: dueAt === null ? null : new Date(dueAt),
-        }),
-      );
+      return rows.map(({ orderId, error, notedAt, dueAt }): FailedOrder => ({
+        orderId,
+        error: error ?? '',
+        notedAt: new Date(notedAt),
+        nextTry: dueAt === null ? null : new Date(dueAt),
+      }));
     },
 
     async counts(): Promise<OutboxCounts> {

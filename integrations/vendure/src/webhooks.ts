@@ -1,6 +1,6 @@
 import type { Event } from '@loyalty/sdk';
 import { createReceiver } from '@loyalty/shop-core';
-import { EventBus, Logger, VendureEvent } from '@vendure/core';
+import { type EventBus, Logger, VendureEvent } from '@vendure/core';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LOG, type LoyaltyPluginOptions } from './options.ts';
 

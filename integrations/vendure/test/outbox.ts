@@ -1,7 +1,7 @@
 /** The outbox in Vendure's database passes the tests of the core, on PostgreSQL and on SQLite. */
 import { after, describe } from 'node:test';
 import { checkOutbox } from '@loyalty/shop-core/testing';
-import pg from 'pg';
+import { Client } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { startScratchServer } from '../../../server/test/postgres.ts';
 import { LoyaltyMark, LoyaltyOutboxRow } from '../dist/entities.js';
@@ -14,7 +14,7 @@ const common = { synchronize: true, entities: [LoyaltyOutboxRow, LoyaltyMark] };
 describe('on PostgreSQL', () => {
   checkOutbox(async () => {
     const name = `outbox_${Math.random().toString(36).slice(2)}`;
-    const client = new pg.Client(server.adminUrl);
+    const client = new Client(server.adminUrl);
     await client.connect();
     await client.query(`create database ${name}`);
     await client.end();
