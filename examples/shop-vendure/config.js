@@ -17,6 +17,8 @@ export const config = {
     hostname: '127.0.0.1',
     adminApiPath: 'admin-api',
     shopApiPath: 'shop-api',
+    cors: false,
+    csrfPrevention: true,
     middleware: [
       {
         route: '/store',

@@ -225,9 +225,7 @@ async function inviteCustomers(stage: Stage): Promise<string[]> {
     const who = visit(stage.shop.base, 'shop-api');
     await signIn(who, email, 'secret');
     await who.ask('mutation { requestLoyaltyCode }');
-    let mail;
-    while ((mail = stage.mails.received.find(({ to }) => to.includes(email))) === undefined) await sleep(50);
-    const code = /\b\d{6}\b/.exec(mail.raw.replace(/=\r\n/g, ''))![0];
+    const code = await stage.mailedCode(email);
     await who.ask('mutation ($code: String!) { joinLoyalty(code: $code) { state } }', { code });
     await stage.client.recordConsumptionByEmail({ client_email: email, amount: GIVEN_POINTS });
   }

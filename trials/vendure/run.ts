@@ -1,6 +1,6 @@
 /**
  * Runs the plugin in a real Vendure beside a real service: `npm run test:vendure [-- --seed 7 --orders 200 --kills 10]`. Installs both first,
- * which `--installed` leaves out; `--only outbox`, `orders` or `random` runs a part.
+ * which `--installed` leaves out; `--only outbox`, `orders`, `page` or `random` runs a part.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +21,7 @@ if (!values.installed) installShop();
 const files = {
   outbox: '../../integrations/vendure/test/outbox.ts',
   orders: 'orders.stories.ts',
+  page: 'page.stories.ts',
   random: 'random.stories.ts',
 };
 const wanted = Object.entries(files).filter(([name]) => values.only === undefined || name === values.only);

@@ -23,7 +23,12 @@ const { commerceId, key } = existsSync(KEY_FILE)
   : makeCommerce();
 spawn(process.execPath, ['shop.js'], {
   cwd: SHOP,
-  env: { ...process.env, PORT: '3100', LOYALTY_COMMERCE: String(commerceId), LOYALTY_KEY: key },
+  env: {
+    ...process.env,
+    PORT: process.env['SHOP_PORT'] ?? '3100',
+    LOYALTY_COMMERCE: String(commerceId),
+    LOYALTY_KEY: key,
+  },
   stdio: 'inherit',
 }).on('exit', (code) => (process.exitCode = code ?? 1));
 

@@ -1,8 +1,9 @@
 /** The service and the shop side by side, with databases of their own, for the stories. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createShopClient, type ShopClient } from '../../sdk/src/index.ts';
 import { startScratchServer } from '../../server/test/postgres.ts';
-import { openSmtpSink, type SmtpSink } from '../../server/test/smtp-sink.ts';
+import { openSmtpSink } from '../../server/test/smtp-sink.ts';
 import { SHOP } from './install.ts';
 import { loyalty, makeService, makeShop, type Running } from './processes.ts';
 import { signIn, visit, type Visitor } from './shop-api.ts';
@@ -13,8 +14,9 @@ export interface Stage {
   /** The service as the shop's own server sees it: the stories check by it what the plugin has done. */
   client: ShopClient;
   commerceId: number;
-  mails: SmtpSink;
   staff(): Promise<Visitor>;
+  /** Waits for a mail with a sign-in code to this address, and returns the code. */
+  mailedCode(email: string): Promise<string>;
   end(): Promise<void>;
 }
 
@@ -69,8 +71,16 @@ async function build(
     service,
     shop,
     commerceId,
-    mails,
     client: createShopClient({ baseUrl: service.base, apiKey: key }),
+    async mailedCode(email) {
+      for (;;) {
+        const mail = mails.received.findLast(({ to }) => to.includes(email));
+        // Lines of a mail are broken anywhere.
+        const code = /\b\d{6}\b/.exec(mail?.raw.replaceAll('=\r\n', '') ?? '');
+        if (code !== null) return code[0];
+        await sleep(50);
+      }
+    },
     async staff() {
       const staff = visit(shop.base, 'admin-api');
       await signIn(staff, 'superadmin', 'superadmin');

@@ -157,7 +157,7 @@ export class CartResolver {
         const orders = this.connection.getRepository(tx, Order);
         const { affected } = await orders.update(
           { id: order.id, customFields: { loyaltyCodes: before ?? IsNull() } as object },
-          { customFields: { loyaltyCodes: text } as object },
+          { customFields: { loyaltyCodes: text } },
         );
         if (affected !== 1) return null;
         fieldsOf(order).loyaltyCodes = text;
