@@ -131,6 +131,28 @@ test('each kind of code takes off what it says', async () => {
   await eva.ask('mutation { removeAllOrderLines { ... on ErrorResult { errorCode } } }');
 });
 
+test('an order that codes make free uses them, earns nothing, and is no purchase', async () => {
+  const eva = await customer('eva');
+  const gift = await buyBenefit(eva, 'free-white-mug');
+  const shipping = await buyBenefit(eva, 'free-shipping');
+  await addToCart(eva, skus.get('MUG-WHITE')!, 2);
+  assert.equal(taken(await typeCode(eva, gift)).subTotalWithTax, 950, 'one of two is a gift');
+  const { lines } = await addToCart(eva, skus.get('MUG-WHITE')!, 1);
+  await eva.ask(
+    'mutation ($id: ID!) { adjustOrderLine(orderLineId: $id, quantity: 1) { ... on Order { id } ... on ErrorResult { errorCode } } }',
+    { id: lines[0]!.id },
+  );
+  taken(await typeCode(eva, shipping));
+  await checkOut(eva);
+  const order = await pay(eva, 'card');
+  assert.equal(order.totalWithTax, 0);
+  assert.equal(order.state, 'PaymentSettled');
+  await until(async () => (await stateOfCode(gift)) === 'used');
+  assert.equal(await stateOfCode(shipping), 'used');
+  const { points, purchase } = await stage.client.getOrder({ external_id: order.code });
+  assert.deepEqual([points, purchase.state], [0, 'none']);
+});
+
 test('a till that uses the code of a cart stops the cart before the payment', async () => {
   const eva = await customer('eva');
   const code = await buyBenefit(eva, 'five-euros');

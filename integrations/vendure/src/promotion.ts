@@ -2,7 +2,7 @@
  * Takes off what the codes of a cart are worth, by Vendure's own promotions: one promotion, whose condition reads the codes of the order
  * and works out what each line, the order and the shipping lose. So taxes, other promotions and the limits of a price are Vendure's affair.
  */
-import type { DiscountTarget } from '@loyalty/shop-core';
+import type { Discount, DiscountTarget } from '@loyalty/shop-core';
 import {
   ConfigService,
   type Injector,
@@ -99,20 +99,30 @@ export function promotionParts() {
     for (const { discount } of codes) {
       if (discount.kind === 'shipping') off.shipping.push(discount.value);
       else if (discount.on.what === 'order') off.order.push({ kind: discount.kind, value: discount.value });
-      else {
-        const { kind, value, on } = discount;
-        const meant = await linesMeant(ctx, order, on);
-        let left = value * perWhole;
-        for (const line of meant) {
-          const key = String(line.id);
-          const price = line.listPrice * line.quantity - (off.lines[key] ?? 0);
-          const amount = kind === 'percentage' ? (price * value) / 100 : Math.min(price, left);
-          if (kind === 'absolute') left -= amount;
-          off.lines[key] = (off.lines[key] ?? 0) + amount;
-        }
-      }
+      else takeOffLines(off, discount, await linesMeant(ctx, order, discount.on));
     }
     return off;
+  }
+
+  function takeOffLines(
+    { lines: off }: TakenOff,
+    discount: Exclude<Discount, { kind: 'shipping' }>,
+    lines: readonly OrderLine[],
+  ): void {
+    let left = discount.kind === 'absolute' ? discount.value * perWhole : Infinity;
+    for (const { id, listPrice, quantity } of isGift(discount) ? lines.slice(0, 1) : lines) {
+      const key = String(id);
+      const rest = Math.max(0, listPrice * quantity - (off[key] ?? 0));
+      const price = isGift(discount) ? Math.min(listPrice, rest) : rest;
+      const amount = discount.kind === 'absolute' ? Math.min(price, left) : (price * discount.value) / 100;
+      left -= amount;
+      off[key] = (off[key] ?? 0) + amount;
+    }
+  }
+
+  /** All of the price of a product is a gift: one of it, and not as many as fit in a cart. */
+  function isGift(discount: Discount): boolean {
+    return discount.kind === 'percentage' && discount.value === 100 && discount.on.what === 'product';
   }
 
   async function linesMeant(
