@@ -45,6 +45,7 @@ export const config = {
       baseUrl: env.LOYALTY_URL ?? 'http://127.0.0.1:3000',
       commerceId: Number(env.LOYALTY_COMMERCE),
       apiKey: env.LOYALTY_KEY,
+      ...(env.LOYALTY_CHANNELS !== undefined && { channels: JSON.parse(env.LOYALTY_CHANNELS) }),
       ...(env.LOYALTY_WEBHOOK_SECRET !== undefined && { webhookSecret: env.LOYALTY_WEBHOOK_SECRET }),
       ...(env.LOYALTY_SWEEP_MS !== undefined && { sweepEveryMs: Number(env.LOYALTY_SWEEP_MS) }),
     }),

@@ -11,6 +11,7 @@ import {
   capture,
   catalog,
   checkOut,
+  openChannel,
   pay,
   readHealth,
   readOrderById,
@@ -239,6 +240,16 @@ test('a customer who changes the address stays the buyer of earlier orders', asy
   const { payments } = await readOrderById(staff, order.id);
   await refund(staff, payments[0]!.id, 1_000);
   assert.equal(await pointsOf(order.code, 18), 18);
+});
+
+test('a sales channel with a commerce of its own gives points and takes codes there', async () => {
+  const guest = visit(stage.shop.base, 'shop-api', await openChannel(staff, 'outlet'));
+  const order = await buy(guest, 'MUG-BLUE', 1, { email: 'outlet@example.com' });
+  // One point for two euros there.
+  await until(
+    async () => (await stage.outlet.getOrder({ external_id: order.code }).catch(() => null))?.points === 8,
+  );
+  await assert.rejects(stage.client.getOrder({ external_id: order.code }), { status: 404 });
 });
 
 test('while the service is away the shop sells, and the orders arrive afterwards', async () => {

@@ -10,8 +10,8 @@ export class ShopError extends Error {
   override name = 'ShopError';
 }
 
-/** Returns somebody who has just opened the shop. */
-export function visit(base: string, api: 'shop-api' | 'admin-api'): Visitor {
+/** Returns somebody who has just opened the shop, or one of its sales channels, by the token of that. */
+export function visit(base: string, api: 'shop-api' | 'admin-api', channel?: string): Visitor {
   let token: string | null = null;
   return {
     async ask<T>(query: string, variables: Readonly<Record<string, unknown>> = {}) {
@@ -19,6 +19,7 @@ export function visit(base: string, api: 'shop-api' | 'admin-api'): Visitor {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
+          ...(channel !== undefined && { 'vendure-token': channel }),
           ...(token !== null && { authorization: `Bearer ${token}` }),
         },
         body: JSON.stringify({ query, variables }),
@@ -239,6 +240,47 @@ export async function cancelOrder(staff: Visitor, id: string): Promise<void> {
     { id },
   );
   if (answer.errorCode !== undefined) throw new ShopError(answer.errorCode);
+}
+
+/** Opens a sales channel that sells what the shop sells, and returns its token. */
+export async function openChannel(staff: Visitor, code: string): Promise<string> {
+  const token = `${code}-token`;
+  const { zones, products, shippingMethods, paymentMethods, stockLocations } = await staff.ask<
+    Record<'zones' | 'products' | 'shippingMethods' | 'paymentMethods' | 'stockLocations', { items: Id[] }>
+  >(`{
+    zones { items { id } } products { items { id } } shippingMethods { items { id } }
+    paymentMethods { items { id } } stockLocations { items { id } }
+  }`);
+  const { createChannel: channel } = await staff.ask<{ createChannel: Id }>(
+    `mutation ($code: String!, $token: String!, $zone: ID!) {
+      createChannel(input: {
+        code: $code, token: $token, defaultLanguageCode: en, pricesIncludeTax: true, defaultCurrencyCode: EUR,
+        availableCurrencyCodes: [EUR], defaultTaxZoneId: $zone, defaultShippingZoneId: $zone
+      }) { ... on Channel { id } ... on ErrorResult { errorCode message } }
+    }`,
+    { code, token, zone: zones.items[0]!.id },
+  );
+  const ids = ({ items }: { items: Id[] }) => items.map(({ id }) => id);
+  await staff.ask(
+    `mutation ($channel: ID!, $products: [ID!]!, $shipping: [ID!]!, $payment: [ID!]!, $stock: [ID!]!) {
+      assignProductsToChannel(input: { channelId: $channel, productIds: $products }) { id }
+      assignShippingMethodsToChannel(input: { channelId: $channel, shippingMethodIds: $shipping }) { id }
+      assignPaymentMethodsToChannel(input: { channelId: $channel, paymentMethodIds: $payment }) { id }
+      assignStockLocationsToChannel(input: { channelId: $channel, stockLocationIds: $stock }) { id }
+    }`,
+    {
+      channel: channel.id,
+      products: ids(products),
+      shipping: ids(shippingMethods),
+      payment: ids(paymentMethods),
+      stock: ids(stockLocations),
+    },
+  );
+  return token;
+}
+
+interface Id {
+  id: string;
 }
 
 export interface Health {

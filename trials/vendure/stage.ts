@@ -1,11 +1,12 @@
 /** The service and the shop side by side, with databases of their own, for the stories. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { createShopClient, type ShopClient } from '../../sdk/src/index.ts';
 import { startScratchServer } from '../../server/test/postgres.ts';
 import { openSmtpSink } from '../../server/test/smtp-sink.ts';
 import { SHOP } from './install.ts';
-import { loyalty, makeService, makeShop, type Running } from './processes.ts';
+import { loyalty, makeService, makeShop, type Running, type ServicePlace } from './processes.ts';
 import { signIn, visit, type Visitor } from './shop-api.ts';
 
 export interface Stage {
@@ -13,7 +14,8 @@ export interface Stage {
   shop: Running;
   /** The service as the shop's own server sees it: the stories check by it what the plugin has done. */
   client: ShopClient;
-  commerceId: number;
+  /** The commerce of the sales channel `outlet`. */
+  outlet: ShopClient;
   staff(): Promise<Visitor>;
   /** Waits for a mail with a sign-in code to this address, and returns the code. */
   mailedCode(email: string): Promise<string>;
@@ -53,14 +55,14 @@ async function build(
   const service = await makeService(place);
   atEnd(() => service.kill());
   await service.start();
-  const { commerce_id: commerceId } = await loyalty<{ commerce_id: number }>(place, ['apply', program]);
-  const keyed = ['key', 'create', '--commerce', slug, '--scopes', 'default,undo,sign_in'];
-  const { key } = await loyalty<{ key: string }>(place, keyed);
+  const main = await makeCommerce(place, { program, slug });
+  const outlet = await makeCommerce(place, OUTLET);
   const shop = await makeShop({
     DATABASE_URL: await makeDatabase(postgres.adminUrl, 'shop'),
     LOYALTY_URL: service.base,
-    LOYALTY_COMMERCE: String(commerceId),
-    LOYALTY_KEY: key,
+    LOYALTY_COMMERCE: String(main.commerceId),
+    LOYALTY_KEY: main.apiKey,
+    LOYALTY_CHANNELS: JSON.stringify({ outlet }),
     LOYALTY_WEBHOOK_SECRET: WEBHOOK_SECRET,
     LOYALTY_SWEEP_MS: '15000',
     LOG_LEVEL: process.env['SHOP_LOG'] ?? 'Error',
@@ -70,8 +72,8 @@ async function build(
   return {
     service,
     shop,
-    commerceId,
-    client: createShopClient({ baseUrl: service.base, apiKey: key }),
+    client: createShopClient({ baseUrl: service.base, apiKey: main.apiKey }),
+    outlet: createShopClient({ baseUrl: service.base, apiKey: outlet.apiKey }),
     async mailedCode(email) {
       for (;;) {
         const mail = mails.received.findLast(({ to }) => to.includes(email));
@@ -91,6 +93,17 @@ async function build(
 
 export const WEBHOOK_SECRET = `whsec_${Buffer.from('a secret of the stories, 32 byte').toString('base64')}`;
 export const PROGRAM = `${SHOP}/program.yaml`;
+export const STORIES = fileURLToPath(new URL('stories.yaml', import.meta.url));
+const OUTLET: Play = { program: fileURLToPath(new URL('outlet.yaml', import.meta.url)), slug: 'outlet' };
+
+async function makeCommerce(
+  place: ServicePlace,
+  { program, slug }: Play,
+): Promise<{ commerceId: number; apiKey: string }> {
+  const { commerce_id: commerceId } = await loyalty<{ commerce_id: number }>(place, ['apply', program]);
+  const keyed = ['key', 'create', '--commerce', slug, '--scopes', 'default,undo,sign_in'];
+  return { commerceId, apiKey: (await loyalty<{ key: string }>(place, keyed)).key };
+}
 
 async function makeDatabase(adminUrl: string, name: string): Promise<string> {
   const client = new Client(adminUrl);

@@ -36,6 +36,7 @@ import { WEBHOOK_ROUTE, webhookReceiver } from './webhooks.ts';
     resolvers: [CartResolver, OrderCodesResolver, AccountResolver, PreviewResolver],
   },
   adminApiExtensions: { schema: adminSchema, resolvers: [AdminResolver, OrderCodesResolver] },
+  dashboard: '../dashboard/index.tsx',
 })
 export class LoyaltyPlugin implements OnModuleInit {
   static options: LoyaltyPluginOptions;
