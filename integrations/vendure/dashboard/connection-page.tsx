@@ -45,8 +45,8 @@ function Figures({ health: { waiting, failed, oldest, sweptUntil, failedOrders }
   return (
     <div className="space-y-2 text-sm">
       <p>
-        {waiting} wait{oldest !== null && `, the oldest since ${new Date(oldest).toLocaleString()}`}. {failed} were
-        refused.
+        {waiting} wait{oldest !== null && `, the oldest since ${new Date(oldest).toLocaleString()}`}. {failed}{' '}
+        were refused.
       </p>
       <ul>
         {failedOrders.map(({ orderId, error, nextTry }) => (
