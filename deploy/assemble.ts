@@ -32,7 +32,6 @@ const FILES = [
   'sdk/package.json',
   'sdk/README.md',
   'integrations/core/package.json',
-  'integrations/core/README.md',
   'ui/package.json',
   'bench/package.json',
   'trials/package.json',

@@ -3,7 +3,7 @@
  * service. `node trials/medusa/install.ts [--version 2.21.1]`; `MEDUSA_FOLDER` names another folder. Again, it builds the plugin anew.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT } from '../../server/test/repository.ts';
@@ -13,6 +13,8 @@ export const FOLDER = resolve(process.env['MEDUSA_FOLDER'] ?? join(ROOT, '..', '
 
 const EXAMPLE = join(ROOT, 'examples/shop-medusa');
 const PLUGIN = join(ROOT, 'integrations/medusa');
+
+const QUIETLY = { NODE_ENV: 'production', MEDUSA_DISABLE_TELEMETRY: 'true' };
 
 interface Manifest {
   dependencies: Record<string, string>;
@@ -40,7 +42,8 @@ export function installShop(version?: string): void {
   );
   installPackages(version);
   buildPlugin();
-  for (const file of ['medusa-config.js', 'club.yaml']) cpSync(join(EXAMPLE, file), join(FOLDER, file));
+  for (const file of ['medusa-config.js', 'tsconfig.json', 'club.yaml'])
+    cpSync(join(EXAMPLE, file), join(FOLDER, file));
 }
 
 /** The packages of Medusa and those that build the plugin, together in one folder. */
@@ -68,7 +71,7 @@ function buildPlugin(): void {
     cpSync(join(PLUGIN, file), join(built, file), { recursive: true });
   execFileSync(process.execPath, [medusaCommand(), 'plugin:build'], {
     cwd: built,
-    env: { ...process.env, NODE_ENV: 'production', MEDUSA_DISABLE_TELEMETRY: 'true' },
+    env: { ...process.env, ...QUIETLY },
     stdio: 'inherit',
   });
   npm(built, 'pack', '--ignore-scripts', '--pack-destination', join(FOLDER, 'packages'));
@@ -81,6 +84,23 @@ function unpack(file: string, name: string): void {
   rmSync(place, { recursive: true, force: true });
   mkdirSync(place, { recursive: true });
   execFileSync('tar', ['-xzf', join(FOLDER, 'packages', file), '-C', place, '--strip-components=1']);
+}
+
+/** True if the shop's admin was built, which takes minutes: `buildAdmin`. */
+export function hasAdmin(): boolean {
+  return existsSync(join(FOLDER, 'public/admin/index.html'));
+}
+
+/** Builds the pages of the shop's admin, with those of the plugin. */
+export function buildAdmin(): void {
+  const options = { LOYALTY_URL: 'http://127.0.0.1:1', LOYALTY_COMMERCE_ID: '1', LOYALTY_API_KEY: 'none' };
+  execFileSync(process.execPath, [medusaCommand(), 'build'], {
+    cwd: FOLDER,
+    env: { ...process.env, ...options, ...QUIETLY, ADMIN: 'on', DATABASE_URL: 'postgres://none' },
+    stdio: 'inherit',
+  });
+  rmSync(join(FOLDER, 'public'), { force: true });
+  symlinkSync('.medusa/server/public', join(FOLDER, 'public'));
 }
 
 /** The command line of Medusa in that folder. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cancel, capture, makeCart, placeOrder, refund } from './checkout.ts';
 import { expectedOrders } from './oracle.ts';
-import { join, until } from './stories.ts';
+import { holder, until } from './stories.ts';
 import type { World } from './world.ts';
 
 export interface LivesReport {
@@ -13,7 +13,7 @@ export interface LivesReport {
   readonly codesUsed: number;
   readonly points: number;
   readonly kills: { service: number; shop: number };
-  readonly failedCalls: number;
+  readonly failed: Readonly<Record<string, number>>;
 }
 
 interface Person {
@@ -23,6 +23,14 @@ interface Person {
 
 const PEOPLE = 6;
 const AT_ONCE = 3;
+const SWEPT_WITHIN_MS = 10 * 60_000;
+
+interface Tally {
+  placed: number;
+  abandoned: number;
+  /** Calls that failed, by what they were. Most of them met a shop or a service that was dead. */
+  failed: Record<string, number>;
+}
 
 /** @throws AssertionError if the service and the shop disagree */
 export async function live(
@@ -32,53 +40,48 @@ export async function live(
   const people: Person[] = [];
   for (let i = 0; i < PEOPLE; i += 1) {
     const email = `life-${i}-${Date.now()}@example.com`;
-    people.push({ email, token: await join(world, email) });
+    const { token } = await holder(world, email, 'free-shipping');
+    people.push({ email, token });
   }
-  const tally = { abandoned: 0, failedCalls: 0, begun: 0 };
+  const tally: Tally = { placed: 0, abandoned: 0, failed: {} };
   const killed = { service: 0, shop: 0 };
-  const isOver = { now: false };
-  const killing = killNowAndThen(world, kills, killed, isOver);
+  const killing = killNowAndThen(world, { orders, kills }, killed, tally);
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
-      while (tally.begun < orders) {
-        tally.begun += 1;
-        await oneOrder(world, people[Math.floor(Math.random() * PEOPLE)]!, tally);
-      }
+      while (tally.placed < orders) await oneOrder(world, people[Math.floor(Math.random() * PEOPLE)]!, tally);
     }),
   );
-  isOver.now = true;
   await killing;
-  return { ...(await compare(world, people)), ...tally, kills: killed };
+  const { abandoned, failed } = tally;
+  return { ...(await compare(world, people)), abandoned, failed, kills: killed };
 }
 
+/** Kills the service and the shop in turn, spread over the orders. */
 async function killNowAndThen(
   world: World,
-  kills: number,
+  { orders, kills }: { orders: number; kills: number },
   killed: LivesReport['kills'],
-  isOver: { now: boolean },
+  tally: Tally,
 ): Promise<void> {
-  for (let i = 0; i < kills && !isOver.now; i += 1) {
-    await sleep(2_000 + Math.random() * 4_000);
+  for (let i = 0; i < kills; i += 1) {
+    while (tally.placed < ((i + 1) * orders) / (kills + 1)) await sleep(50);
+    await sleep(Math.random() * 1_000);
     const name = i % 2 === 0 ? 'service' : 'shop';
     await world[name].kill();
-    await sleep(Math.random() * 2_000);
+    await sleep(Math.random() * 3_000);
     await world[name].start();
     killed[name] += 1;
   }
 }
 
 /** A call that fails while one of them is dead is not repeated: what became of it, the shop's orders say. */
-async function oneOrder(
-  world: World,
-  person: Person,
-  tally: { abandoned: number; failedCalls: number },
-): Promise<void> {
-  const attempt = async <Value>(work: () => Promise<Value>): Promise<Value | null> => {
+async function oneOrder(world: World, person: Person, tally: Tally): Promise<void> {
+  const attempt = async <Value>(what: string, work: () => Promise<Value>): Promise<Value | null> => {
     try {
       return await work();
     } catch {
-      tally.failedCalls += 1;
-      await sleep(500);
+      tally.failed[what] = (tally.failed[what] ?? 0) + 1;
+      while ((await fetch(`${world.shop.base}/health`).catch(() => null)) === null) await sleep(100);
       return null;
     }
   };
@@ -88,22 +91,26 @@ async function oneOrder(
     items: [{ variantId: product.variantId, quantity: 1 + Math.floor(Math.random() * 4) }],
   };
   const store = world.storeOf(person.token);
-  const cart = await attempt(() => makeCart(store, world.seeded, wanted));
+  const cart = await attempt('cart', () => makeCart(store, world.seeded, wanted));
   if (cart === null) return;
-  if (Math.random() < 0.4) await attempt(() => useCode(world, person, cart));
+  if (Math.random() < 0.4) await attempt('code', () => useCode(world, person, cart));
   if (Math.random() < 0.15) {
     tally.abandoned += 1;
     return;
   }
-  const placed = await attempt(() => placeOrder(store, cart));
+  const placed = await attempt('order', () => placeOrder(store, cart));
   if (placed === null) return;
+  tally.placed += 1;
   const fate = Math.random();
-  if (fate < 0.15) await attempt(() => cancel(world.admin, placed.orderId));
+  if (fate < 0.15) await attempt('cancellation', () => cancel(world.admin, placed.orderId));
   if (fate < 0.25) return;
-  await attempt(() => capture(world.admin, placed.orderId));
+  if ((await attempt('capture', () => capture(world.admin, placed.orderId).then(() => true))) === null)
+    return;
   for (let returns = 0; returns < 2 && Math.random() < 0.3; returns += 1)
-    await attempt(() => refund(world.admin, placed.orderId, Math.round(Math.random() * 400) / 100));
-  if (Math.random() < 0.05) await attempt(() => cancel(world.admin, placed.orderId));
+    await attempt('refund', () =>
+      refund(world.admin, placed.orderId, Math.round(Math.random() * 400) / 100 + 0.01),
+    );
+  if (Math.random() < 0.05) await attempt('cancellation', () => cancel(world.admin, placed.orderId));
 }
 
 async function useCode(world: World, person: Person, cart: string): Promise<void> {
@@ -120,9 +127,12 @@ async function useCode(world: World, person: Person, cart: string): Promise<void
 }
 
 async function compare(world: World, people: readonly Person[]) {
+  // Kills lose events, and the next sweep finds what they were about.
+  const ended = Date.now();
   await until(
-    () => world.admin.get<{ waiting: number; failed: number }>('/admin/loyalty/health'),
-    ({ waiting, failed }) => waiting === 0 && failed === 0,
+    () => world.admin.get<{ waiting: number; failed: number; sweptUntil: string }>('/admin/loyalty/health'),
+    ({ waiting, failed, sweptUntil }) => waiting === 0 && failed === 0 && Date.parse(sweptUntil) > ended,
+    SWEPT_WITHIN_MS,
   );
   const emails = new Set(people.map(({ email }) => email));
   const expected = (await expectedOrders(world.admin)).filter(({ email }) => emails.has(email));

@@ -77,7 +77,7 @@ export async function loyalty(dataDir: string, ...args: string[]): Promise<strin
   const command = [join(ROOT, 'server/src/cli/loyalty.js'), ...args];
   const { stdout } = await promisify(execFile)(process.execPath, command, {
     cwd: ROOT,
-    env: { ...bareEnv(), DATA_DIR: dataDir },
+    env: { ...bareEnv(), DATA_DIR: dataDir, WEBHOOK_LOOPBACK: 'on' },
   });
   return stdout;
 }

@@ -3,6 +3,7 @@
  * then random lives under kills. Exits with 1 if anything is not as the shop's orders say.
  */
 import { parseArgs } from 'node:util';
+import { shopInBrowser } from './browser.ts';
 import { installShop } from './install.ts';
 import { live } from './lives.ts';
 import { STORIES } from './stories.ts';
@@ -21,7 +22,8 @@ installShop(values.version);
 const world = await makeWorld();
 let failures = 0;
 try {
-  for (const [name, story] of Object.entries(STORIES)) {
+  const stories = { ...STORIES, 'a customer in a browser': shopInBrowser };
+  for (const [name, story] of Object.entries(stories)) {
     if (values.only !== undefined && !name.includes(values.only)) continue;
     try {
       await story(world, `story-${Math.random().toString(36).slice(2)}@example.com`);
@@ -31,7 +33,7 @@ try {
       process.stdout.write(`✖ ${name}\n${String(error instanceof Error ? error.stack : error)}\n`);
     }
   }
-  if (values.only === undefined) {
+  if (values.only === undefined || 'lives'.includes(values.only)) {
     const report = await live(world, { orders: Number(values.orders), kills: Number(values.kills) });
     process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   }

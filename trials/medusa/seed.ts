@@ -4,6 +4,8 @@ import { createCaller, signIn, type Caller } from './shop-api.ts';
 /** What a storefront needs to know. */
 export interface Seeded {
   readonly regionId: string;
+  /** A region in another currency. */
+  readonly otherRegionId: string;
   readonly shippingOptionId: string;
   readonly publishableKey: string;
   readonly products: readonly { id: string; handle: string; variantId: string; price: number }[];
@@ -22,11 +24,12 @@ export async function seedShop(base: string): Promise<Seeded> {
   const adminToken = await signIn(base, 'user', ADMIN);
   const admin = createCaller(base, { authorization: `Bearer ${adminToken}` });
   const channel = await salesChannel(admin);
-  const regionId = await region(admin);
+  const [regionId, otherRegionId] = await makeRegions(admin);
   const shippingOptionId = await shipping(admin, channel);
   const products = await makeProducts(admin, channel);
   return {
     regionId,
+    otherRegionId,
     shippingOptionId,
     publishableKey: await publishableKey(admin, channel),
     products,
@@ -43,17 +46,29 @@ async function salesChannel(admin: Caller): Promise<string> {
   return made.sales_channel.id;
 }
 
-async function region(admin: Caller): Promise<string> {
-  const { regions } = await admin.get<{ regions: { id: string }[] }>('/admin/regions');
-  if (regions.length > 0) return regions[0]!.id;
+async function makeRegions(admin: Caller): Promise<[string, string]> {
   const { stores } = await admin.get<{ stores: { id: string }[] }>('/admin/stores');
   await admin.post(`/admin/stores/${stores[0]!.id}`, {
-    supported_currencies: [{ currency_code: 'eur', is_default: true, is_tax_inclusive: true }],
+    supported_currencies: [
+      { currency_code: 'eur', is_default: true, is_tax_inclusive: true },
+      { currency_code: 'usd', is_default: false },
+    ],
   });
+  return [
+    await region(admin, { name: 'Spain', currency_code: 'eur', countries: ['es'] }),
+    await region(admin, { name: 'America', currency_code: 'usd', countries: ['us'] }),
+  ];
+}
+
+async function region(
+  admin: Caller,
+  wanted: { name: string; currency_code: string; countries: string[] },
+): Promise<string> {
+  const { regions } = await admin.get<{ regions: { id: string; name: string }[] }>('/admin/regions');
+  const known = regions.find(({ name }) => name === wanted.name);
+  if (known !== undefined) return known.id;
   const made = await admin.post<{ region: { id: string } }>('/admin/regions', {
-    name: 'Spain',
-    currency_code: 'eur',
-    countries: ['es'],
+    ...wanted,
     payment_providers: ['pp_system_default'],
   });
   return made.region.id;

@@ -10,7 +10,7 @@ import { sql } from '../../server/src/platform/db/database.ts';
 import { findFreePort } from '../../server/src/platform/db/embedded/free-port.ts';
 import { startScratchServer } from '../../server/test/postgres.ts';
 import { ROOT } from '../../server/test/repository.ts';
-import { installShop, medusaCommand } from './install.ts';
+import { hasAdmin, installShop, medusaCommand } from './install.ts';
 import { loyalty, medusa, startLoyalty, startMedusa, type Server } from './processes.ts';
 import { ADMIN, seedShop, type Seeded } from './seed.ts';
 import { createCaller, type Caller } from './shop-api.ts';
@@ -31,6 +31,8 @@ export interface World {
   readonly store: Caller;
   /** The same with the token of a customer. */
   storeOf(token: string): Caller;
+  /** How many events the shop has taken by its webhook. */
+  takenEvents(): Promise<number>;
   /** The last code that was mailed to an address. */
   mailedCode(email: string): Promise<string>;
   remove(): Promise<void>;
@@ -44,17 +46,25 @@ export async function makeWorld(): Promise<World> {
   const [servicePort, shopPort] = [await findFreePort(), await findFreePort()];
   const service = await startLoyalty(dataDir, servicePort);
   const { commerceId, key } = await makeCommerce(dataDir);
+  const at = ['--commerce', 'shop-medusa', '--json'];
+  const webhook = JSON.parse(
+    await loyalty(
+      dataDir,
+      'webhook',
+      'create',
+      ...at,
+      '--name',
+      'shop',
+      '--url',
+      `http://127.0.0.1:${shopPort}/hooks/loyalty`,
+    ),
+  ) as { id: string; secret: string };
   const env = {
-    NODE_ENV: 'production',
+    ...connectionOf(service.base, commerceId, key),
+    LOYALTY_WEBHOOK_SECRET: webhook.secret,
     DATABASE_URL: await makeDatabase(postgres.adminUrl),
     JWT_SECRET: randomBytes(32).toString('hex'),
     COOKIE_SECRET: randomBytes(32).toString('hex'),
-    LOYALTY_URL: service.base,
-    LOYALTY_COMMERCE_ID: String(commerceId),
-    LOYALTY_API_KEY: key,
-    LOG_LEVEL: process.env['SHOW'] === 'on' ? 'info' : 'error',
-    NODE_NO_WARNINGS: '1',
-    MEDUSA_DISABLE_TELEMETRY: 'true',
   };
   await medusa(env, 'db:migrate');
   await medusa(env, 'user', '-e', ADMIN.email, '-p', ADMIN.password);
@@ -70,6 +80,11 @@ export async function makeWorld(): Promise<World> {
     admin: createCaller(shop.base, { authorization: `Bearer ${seeded.adminToken}` }),
     store: createCaller(shop.base, storeHeaders),
     storeOf: (token) => createCaller(shop.base, { ...storeHeaders, authorization: `Bearer ${token}` }),
+    async takenEvents() {
+      const state = ['--id', webhook.id, '--state', 'delivered'];
+      const taken = await loyalty(dataDir, 'webhook', 'deliveries', ...at, ...state);
+      return (JSON.parse(taken) as object[]).length;
+    },
     async mailedCode(email) {
       const response = await fetch(`${service.base}/dev/mail.json`);
       const mails = (await response.json()) as { to: string; code?: string }[];
@@ -85,7 +100,22 @@ export async function makeWorld(): Promise<World> {
   };
 }
 
-async function makeCommerce(dataDir: string): Promise<{ commerceId: number; key: string }> {
+/** What the configuration of the shop reads, besides its database and its secrets. */
+export function connectionOf(url: string, commerceId: number, key: string): Record<string, string> {
+  return {
+    NODE_ENV: 'production',
+    ADMIN: hasAdmin() ? 'on' : 'off',
+    LOYALTY_URL: url,
+    LOYALTY_COMMERCE_ID: String(commerceId),
+    LOYALTY_API_KEY: key,
+    LOG_LEVEL: process.env['SHOW'] === 'on' ? 'info' : 'error',
+    NODE_NO_WARNINGS: '1',
+    MEDUSA_DISABLE_TELEMETRY: 'true',
+  };
+}
+
+/** Makes the commerce of the example and a key for its shop. */
+export async function makeCommerce(dataDir: string): Promise<{ commerceId: number; key: string }> {
   const applied = JSON.parse(await loyalty(dataDir, 'apply', PROGRAM, '--json')) as { commerce_id: number };
   const made = JSON.parse(
     await loyalty(dataDir, 'key', 'create', '--commerce', 'shop-medusa', '--scopes', SCOPES, '--json'),

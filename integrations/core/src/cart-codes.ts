@@ -12,6 +12,7 @@ export class CodeRefused extends Error {
     | 'held'
     | 'too_many'
     | 'not_for_online_shops'
+    | 'currency'
     | 'refused';
 
   constructor(word: CodeRefused['word']) {
@@ -40,7 +41,8 @@ export function codeIn(text: string): number | null {
 
 /**
  * Looks a code up and holds it for a cart, so that no other cart can take it. Again for the same cart, it extends the hold: do so while the
- * customer is there. The order that the cart becomes uses the code, if it is sent with the id of the cart as its `externalId`.
+ * customer is there. Refuse codes yourself (`currency`) in carts of another currency than the commerce's: the service refuses their orders, and
+ * such a code would stay unused. The order that the cart becomes uses the code, if it is sent with the id of the cart as its `externalId`.
  * @throws CodeRefused; ApiError and ConnectionError if the service could not decide
  */
 export async function holdCode(shop: ShopClient, cartId: string, code: number): Promise<UsableCode> {

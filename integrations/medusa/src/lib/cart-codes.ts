@@ -1,9 +1,11 @@
-import { ContainerRegistrationKeys, MedusaError, Modules, PromotionActions } from '@medusajs/framework/utils';
+import { MedusaError, Modules, PromotionActions } from '@medusajs/framework/utils';
 import type { MedusaContainer } from '@medusajs/framework/types';
 import { updateCartPromotionsWorkflow } from '@medusajs/medusa/core-flows';
 import { codeIn, CodeRefused, holdCode, releaseCode, type UsableCode } from '@loyalty/shop-core';
+import type { Commerce } from '../modules/connection/service';
 import { sqlOf } from './database';
 import { connectionOf } from './follower';
+import { readGraph } from './graph';
 import { promotionOf } from './promotions';
 
 /** A cart as far as codes are concerned. */
@@ -29,9 +31,13 @@ export async function addCode(container: MedusaContainer, cartId: string, text: 
   const code = codeIn(text);
   if (code === null) throw new CodeRefused('unknown');
   const cart = await readCart(container, cartId);
-  const { client } = connectionOf(container).commerceOf(cart.sales_channel_id);
-  const usable = await holdCode(client, cartId, code);
-  await makePromotion(container, cart, usable);
+  const commerce = connectionOf(container).commerceOf(cart.sales_channel_id);
+  if (!(await isInCurrency(commerce, cart))) throw new CodeRefused('currency');
+  const usable = await holdCode(commerce.client, cartId, code);
+  // A double click would make two promotions with one name.
+  await container
+    .resolve(Modules.LOCKING)
+    .execute(`loyalty-code-${code}`, () => makePromotion(container, cart, usable), { timeout: 10 });
   await updateCartPromotionsWorkflow(container).run({
     input: { cart_id: cartId, promo_codes: [nameOf(code)], action: PromotionActions.ADD },
   });
@@ -52,7 +58,7 @@ export async function removeCode(container: MedusaContainer, cartId: string, tex
 /** Returns the codes of a cart. */
 export async function listCodes(container: MedusaContainer, cartId: string): Promise<CartCode[]> {
   return sqlOf(container)<CartCode>(
-    `select code, title from loyalty_cart_code where cart_id = ? order by added_at, code`,
+    `select code, title from loyalty_cart_code where cart_id = $1 order by added_at, code`,
     [cartId],
   );
 }
@@ -60,11 +66,13 @@ export async function listCodes(container: MedusaContainer, cartId: string): Pro
 /** Extends the holds of a cart, while its customer is there. Returns the codes that it has lost, to the till for example, and takes them out. */
 export async function keepCodes(container: MedusaContainer, cartId: string): Promise<CartCode[]> {
   const cart = await readCart(container, cartId);
-  const { client } = connectionOf(container).commerceOf(cart.sales_channel_id);
+  const commerce = connectionOf(container).commerceOf(cart.sales_channel_id);
   const lost: CartCode[] = [];
   for (const kept of await listCodes(container, cartId))
     try {
-      await holdCode(client, cartId, Number(kept.code));
+      // A cart changes its currency with its region.
+      if (!(await isInCurrency(commerce, cart))) throw new CodeRefused('currency');
+      await holdCode(commerce.client, cartId, Number(kept.code));
     } catch (error) {
       if (!(error instanceof CodeRefused)) throw error;
       lost.push(kept);
@@ -94,16 +102,20 @@ export async function lostCodes(container: MedusaContainer, cartId: string): Pro
 export async function releaseTakenOut(container: MedusaContainer, most = 200): Promise<void> {
   const sql = sqlOf(container);
   const rows = await sql<{ code: string; cart_id: string }>(
-    `select code, cart_id from loyalty_cart_code where added_at < now() - interval '5 minutes' order by added_at limit ?`,
+    `select code, cart_id from loyalty_cart_code where added_at < now() - interval '5 minutes' order by added_at limit $1`,
     [most],
   );
   for (const { code, cart_id: cartId } of rows) {
     const cart = await findCart(container, cartId);
-    if (cart?.completed_at) await sql(`delete from loyalty_cart_code where code = ?`, [code]);
+    if (cart?.completed_at) await sql(`delete from loyalty_cart_code where code = $1`, [code]);
     else if (cart === null) await forget(container, code);
     else if (!(cart.promotions ?? []).some((promotion) => promotion?.code === code))
       await letGo(container, cart, Number(code));
   }
+}
+
+async function isInCurrency(commerce: Commerce, cart: Cart): Promise<boolean> {
+  return (await commerce.currency()) === cart.currency_code.toUpperCase();
 }
 
 async function letGo(container: MedusaContainer, cart: Cart, code: number): Promise<void> {
@@ -117,14 +129,14 @@ async function letGo(container: MedusaContainer, cart: Cart, code: number): Prom
 
 async function forget(container: MedusaContainer, code: string): Promise<void> {
   await deletePromotion(container, code);
-  await sqlOf(container)(`delete from loyalty_cart_code where code = ?`, [code]);
+  await sqlOf(container)(`delete from loyalty_cart_code where code = $1`, [code]);
 }
 
 /** Makes the promotion of a code anew if it belongs to another cart, whose hold has ended. */
 async function makePromotion(container: MedusaContainer, cart: Cart, usable: UsableCode): Promise<void> {
   const sql = sqlOf(container);
   const name = nameOf(usable.code);
-  const [known] = await sql<{ cart_id: string }>(`select cart_id from loyalty_cart_code where code = ?`, [
+  const [known] = await sql<{ cart_id: string }>(`select cart_id from loyalty_cart_code where code = $1`, [
     name,
   ]);
   if (known?.cart_id === cart.id) return;
@@ -132,7 +144,7 @@ async function makePromotion(container: MedusaContainer, cart: Cart, usable: Usa
   const promotions = container.resolve(Modules.PROMOTION);
   await promotions.createPromotions([await promotionOf(container, cart, usable)]);
   await sql(
-    `insert into loyalty_cart_code (code, cart_id, title) values (?, ?, ?)
+    `insert into loyalty_cart_code (code, cart_id, title) values ($1, $2, $3)
      on conflict (code) do update set cart_id = excluded.cart_id, title = excluded.title, added_at = now()`,
     [name, cart.id, usable.title],
   );
@@ -151,13 +163,12 @@ async function readCart(container: MedusaContainer, cartId: string): Promise<Car
 }
 
 async function findCart(container: MedusaContainer, cartId: string): Promise<Cart | null> {
-  const query = container.resolve(ContainerRegistrationKeys.QUERY);
-  const { data } = await query.graph({
+  const [cart] = await readGraph<Cart>(container, {
     entity: 'cart',
     fields: ['id', 'currency_code', 'sales_channel_id', 'completed_at', 'promotions.code'],
     filters: { id: cartId },
   });
-  return (data as unknown as Cart[])[0] ?? null;
+  return cart ?? null;
 }
 
 function nameOf(code: number): string {

@@ -1,5 +1,5 @@
-import { ContainerRegistrationKeys } from '@medusajs/framework/utils';
 import type { MedusaContainer } from '@medusajs/framework/types';
+import { readGraph } from './graph';
 
 /** Where an order can change, the field that says when, and the path from there to the order's id. */
 const PLACES = [
@@ -14,16 +14,14 @@ const PAGE = 200;
 
 /** Yields the ids of the orders that have changed since then, by themselves or by their payments and returns. */
 export async function* changedOrders(container: MedusaContainer, since: Date): AsyncGenerator<string> {
-  const query = container.resolve(ContainerRegistrationKeys.QUERY);
   for (const { entity, when, path } of PLACES)
     for (let skip = 0; ; skip += PAGE) {
-      const { data } = await query.graph({
+      const rows = await readGraph<Record<string, unknown>>(container, {
         entity,
         fields: ['id', path.join('.')],
         filters: { [when]: { $gte: since } },
         pagination: { skip, take: PAGE, order: { id: 'ASC' } },
-      } as never);
-      const rows = data as unknown as Record<string, unknown>[];
+      });
       for (const row of rows) {
         const id = path.reduce<unknown>(
           (value, key) => (value as Record<string, unknown> | null)?.[key],

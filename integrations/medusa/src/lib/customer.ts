@@ -1,8 +1,9 @@
-import { ContainerRegistrationKeys, MedusaError } from '@medusajs/framework/utils';
+import { MedusaError } from '@medusajs/framework/utils';
 import type { MedusaContainer } from '@medusajs/framework/types';
 import { createMemberClient, type MemberClient } from '@loyalty/sdk';
 import { sqlOf } from './database';
 import { connectionOf } from './follower';
+import { readGraph } from './graph';
 
 /** A customer of this shop who is signed in. */
 export interface Customer {
@@ -12,13 +13,11 @@ export interface Customer {
 
 /** @throws MedusaError if there is no such customer */
 export async function readCustomer(container: MedusaContainer, customerId: string): Promise<Customer> {
-  const query = container.resolve(ContainerRegistrationKeys.QUERY);
-  const { data } = await query.graph({
+  const [customer] = await readGraph<Customer>(container, {
     entity: 'customer',
     fields: ['id', 'email'],
     filters: { id: customerId },
   });
-  const [customer] = data as unknown as (Customer | undefined)[];
   if (!customer?.email) throw new MedusaError(MedusaError.Types.NOT_FOUND, 'there is no such customer');
   return customer;
 }
@@ -30,7 +29,7 @@ export async function readCustomer(container: MedusaContainer, customerId: strin
 export async function isProved(container: MedusaContainer, { id, email }: Customer): Promise<boolean> {
   if (connectionOf(container).customersAreVerified) return true;
   const rows = await sqlOf(container)(
-    `select customer_id from loyalty_proved_customer where customer_id = ? and email = ?`,
+    `select customer_id from loyalty_proved_customer where customer_id = $1 and email = $2`,
     [id, email.toLowerCase()],
   );
   return rows.length > 0;
@@ -52,7 +51,7 @@ export async function giveProof(
 ): Promise<void> {
   await visitorOf(container).verifyOneTimeCode(email, otp);
   await sqlOf(container)(
-    `insert into loyalty_proved_customer (customer_id, email) values (?, ?)
+    `insert into loyalty_proved_customer (customer_id, email) values ($1, $2)
      on conflict (customer_id) do update set email = excluded.email, proved_at = now()`,
     [id, email.toLowerCase()],
   );

@@ -1,10 +1,9 @@
 import type { MedusaContainer } from '@medusajs/framework/types';
-import { followOrders, type OrderFollower } from '@loyalty/shop-core';
+import { followOrders, postgresOutbox, type OrderFollower } from '@loyalty/shop-core';
 import { CONNECTION } from '../modules/connection';
 import type { ConnectionService } from '../modules/connection/service';
 import { changedOrders } from './changed-orders';
 import { sqlOf } from './database';
-import { sqlOutbox } from './outbox';
 import { readOrder } from './read-order';
 
 /** Returns the connection to the service. */
@@ -16,7 +15,7 @@ export function connectionOf(container: MedusaContainer): ConnectionService {
 export function followerOf(container: MedusaContainer): OrderFollower {
   const connection = connectionOf(container);
   return followOrders({
-    outbox: sqlOutbox(sqlOf(container)),
+    outbox: postgresOutbox(sqlOf(container)),
     readOrder: (orderId) => readOrder(container, orderId),
     changedSince: (since) => changedOrders(container, since),
     client: ({ salesChannelId }) => connection.commerceOf(salesChannelId).client,

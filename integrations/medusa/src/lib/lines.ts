@@ -1,13 +1,16 @@
 import type { ShopLine } from '@loyalty/shop-core';
 
+/** An amount with decimals, as Medusa returns one. */
+export type Amount = number | string;
+
 /** A line of a cart or an order of Medusa. */
 export interface MedusaLine {
   id: string;
-  quantity: number;
-  total: number;
-  unit_price?: number;
-  compare_at_unit_price?: number | null;
-  detail?: { quantity?: number; return_received_quantity?: number } | null;
+  quantity: Amount;
+  total: Amount;
+  unit_price?: Amount;
+  compare_at_unit_price?: Amount | null;
+  detail?: { quantity?: Amount; return_received_quantity?: Amount } | null;
   adjustments?: ({ code?: string | null } | null)[] | null;
   product?: {
     handle?: string | null;
@@ -18,7 +21,7 @@ export interface MedusaLine {
 /** The shipping of a cart or an order of Medusa. */
 export interface MedusaShipping {
   id: string;
-  total: number;
+  total: Amount;
   adjustments?: ({ code?: string | null } | null)[] | null;
 }
 
@@ -26,6 +29,7 @@ export interface MedusaShipping {
 export function lineOf(line: MedusaLine): ShopLine {
   const { product, detail } = line;
   const categories = (product?.categories ?? []).flatMap((category) => category?.handle ?? []);
+  const returned = Number(detail?.return_received_quantity ?? 0);
   return {
     id: line.id,
     units: Number(detail?.quantity ?? line.quantity),
@@ -33,9 +37,7 @@ export function lineOf(line: MedusaLine): ShopLine {
     ...(product?.handle && { product: product.handle }),
     ...(categories.length > 0 && { categories }),
     ...(Number(line.compare_at_unit_price ?? 0) > Number(line.unit_price ?? 0) && { discounted: true }),
-    ...(Number(detail?.return_received_quantity ?? 0) > 0 && {
-      returnedUnits: Number(detail!.return_received_quantity),
-    }),
+    ...(returned > 0 && { returnedUnits: returned }),
   };
 }
 

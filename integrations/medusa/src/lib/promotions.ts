@@ -1,6 +1,6 @@
-import { ContainerRegistrationKeys } from '@medusajs/framework/utils';
 import type { CreatePromotionDTO, MedusaContainer } from '@medusajs/framework/types';
 import { CodeRefused, type DiscountTarget, type UsableCode } from '@loyalty/shop-core';
+import { readGraph } from './graph';
 
 /**
  * Returns the promotion of Medusa that takes a code's discount off in one cart. It is named by the code, so that an order tells which codes it
@@ -34,15 +34,18 @@ export async function promotionOf(
 }
 
 async function ruleOf(container: MedusaContainer, target: Exclude<DiscountTarget, { what: 'order' }>) {
-  const query = container.resolve(ContainerRegistrationKeys.QUERY);
   const [entity, attribute, names] =
     target.what === 'product'
       ? (['product', 'items.product.id', target.ids] as const)
       : (['product_category', 'items.product.categories.id', [target.id]] as const);
   const found = new Set<string>();
   for (const field of entity === 'product' ? ['id', 'handle', 'external_id'] : ['id', 'handle']) {
-    const { data } = await query.graph({ entity, fields: ['id'], filters: { [field]: [...names] } } as never);
-    for (const { id } of data as unknown as { id: string }[]) found.add(id);
+    const rows = await readGraph<{ id: string }>(container, {
+      entity,
+      fields: ['id'],
+      filters: { [field]: [...names] },
+    });
+    for (const { id } of rows) found.add(id);
   }
   if (found.size === 0) throw new CodeRefused('not_for_online_shops');
   return { attribute, operator: 'in' as const, values: [...found] };

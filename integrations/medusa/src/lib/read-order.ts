@@ -1,7 +1,7 @@
-import { ContainerRegistrationKeys } from '@medusajs/framework/utils';
 import type { MedusaContainer } from '@medusajs/framework/types';
 import { codeIn, type ShopOrder } from '@loyalty/shop-core';
-import { lineOf, shippingLineOf, type MedusaLine, type MedusaShipping } from './lines';
+import { readGraph } from './graph';
+import { lineOf, shippingLineOf, type Amount, type MedusaLine, type MedusaShipping } from './lines';
 
 /** The part of an order of Medusa that is read. Amounts have decimals. */
 interface MedusaOrder {
@@ -11,7 +11,7 @@ interface MedusaOrder {
   is_draft_order: boolean;
   currency_code: string;
   sales_channel_id: string | null;
-  total: number;
+  total: Amount;
   created_at: string | Date;
   items: (MedusaLine | null)[] | null;
   shipping_methods: (MedusaShipping | null)[] | null;
@@ -22,8 +22,8 @@ interface MedusaOrder {
 }
 
 interface MedusaPayment {
-  captures: { amount: number; created_at: string | Date }[] | null;
-  refunds: { amount: number }[] | null;
+  captures: { amount: Amount; created_at: string | Date }[] | null;
+  refunds: { amount: Amount }[] | null;
 }
 
 const FIELDS = [
@@ -62,9 +62,11 @@ export interface ReadOrder extends ShopOrder {
  * @throws Error for an order that is being placed at this moment; it is tried again
  */
 export async function readOrder(container: MedusaContainer, orderId: string): Promise<ReadOrder | null> {
-  const query = container.resolve(ContainerRegistrationKeys.QUERY);
-  const { data } = await query.graph({ entity: 'order', fields: FIELDS, filters: { id: orderId } });
-  const order = (data as unknown as MedusaOrder[])[0];
+  const [order] = await readGraph<MedusaOrder>(container, {
+    entity: 'order',
+    fields: FIELDS,
+    filters: { id: orderId },
+  });
   return order === undefined ? null : shopOrderOf(order);
 }
 
@@ -82,7 +84,8 @@ export function shopOrderOf(order: MedusaOrder, now: Date = new Date()): ReadOrd
     // Codes are held under the id of the cart.
     externalId: order.cart?.id ?? order.id,
     email: order.email,
-    state: order.status === 'canceled' ? 'cancelled' : paid > 0 || order.total <= 0 ? 'paid' : 'placed',
+    state:
+      order.status === 'canceled' ? 'cancelled' : paid > 0 || Number(order.total) <= 0 ? 'paid' : 'placed',
     currency: order.currency_code,
     paid,
     refunded: Math.min(paid, sumOf(payments.flatMap(({ refunds }) => refunds ?? []))),
@@ -113,7 +116,7 @@ function present<Value>(values: readonly (Value | null)[] | null | undefined): V
   return (values ?? []).filter((value): value is Value => value !== null && value !== undefined);
 }
 
-function sumOf(parts: readonly { amount: number }[]): number {
+function sumOf(parts: readonly { amount: Amount }[]): number {
   return parts.reduce((all, { amount }) => all + Number(amount), 0);
 }
 

@@ -1,9 +1,9 @@
-import type { Sql } from './database';
+import type { Sql } from '@loyalty/shop-core';
 
 /** Remembers a webhook, and returns false if it came before. */
 export async function isNewWebhook(sql: Sql, webhookId: string): Promise<boolean> {
   const rows = await sql(
-    `insert into loyalty_webhook (webhook_id) values (?) on conflict do nothing returning webhook_id`,
+    `insert into loyalty_webhook (webhook_id) values ($1) on conflict do nothing returning webhook_id`,
     [webhookId],
   );
   return rows.length > 0;

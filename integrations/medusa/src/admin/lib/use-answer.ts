@@ -15,16 +15,17 @@ export function useAnswer<Answer>(path: string): Asked<Answer> {
   const [round, setRound] = useState(0);
   useEffect(() => {
     let isCurrent = true;
-    ask<Answer>(path).then(
-      (read) => {
+    const read = async (): Promise<void> => {
+      try {
+        const found = await ask<Answer>(path);
         if (!isCurrent) return;
-        setAnswer(read);
+        setAnswer(found);
         setError(null);
-      },
-      (reason: unknown) => {
+      } catch (reason) {
         if (isCurrent) setError(reason instanceof Error ? reason.message : String(reason));
-      },
-    );
+      }
+    };
+    void read();
     return () => {
       isCurrent = false;
     };

@@ -24,10 +24,9 @@ export interface CommerceOptions {
 }
 
 /** @throws Error that says which option is missing */
-export function checkOptions(given: Partial<PluginOptions> | undefined): PluginOptions {
-  const options = given ?? {};
+export function checkOptions(options: Partial<PluginOptions> = {}): PluginOptions {
   const { url, commerceId, apiKey } = options;
   if (!url || !commerceId || !apiKey)
     throw new Error('@loyalty/medusa: set the options url, commerceId and apiKey in medusa-config');
-  return { ...options, url, commerceId: Number(commerceId), apiKey };
+  return { ...options, url, commerceId, apiKey };
 }

@@ -1,4 +1,4 @@
-import { createShopClient, type ShopClient } from '@loyalty/sdk';
+import { createMemberClient, createShopClient, type ShopClient } from '@loyalty/sdk';
 import { createCustomers, createPreviews, type Customers } from '@loyalty/shop-core';
 import { checkOptions, type CommerceOptions, type PluginOptions } from './options';
 
@@ -9,6 +9,8 @@ export interface Commerce {
   customers: Customers;
   preview: ReturnType<typeof createPreviews>;
   webhookSecret: string | string[] | null;
+  /** Returns its currency, in capitals. It never changes, so it is asked once. */
+  currency(): Promise<string>;
 }
 
 /** Knows the service: its address, and the commerces of this shop. Stores nothing. */
@@ -45,6 +47,7 @@ export class ConnectionService {
 
   #open({ commerceId, apiKey, webhookSecret }: CommerceOptions): Commerce {
     const client = createShopClient({ baseUrl: this.url, apiKey });
+    let currency: Promise<string> | null = null;
     const place = { baseUrl: this.url, commerceId, client };
     return {
       commerceId,
@@ -52,6 +55,20 @@ export class ConnectionService {
       customers: createCustomers(place),
       preview: createPreviews(place),
       webhookSecret: webhookSecret ?? null,
+      currency: async () => {
+        currency ??= readCurrency(this.url, commerceId);
+        try {
+          return await currency;
+        } catch (error) {
+          currency = null;
+          throw error;
+        }
+      },
     };
   }
+}
+
+async function readCurrency(baseUrl: string, commerceId: number): Promise<string> {
+  const { currency } = await createMemberClient({ baseUrl, commerceId }).getCommerce();
+  return currency ?? '';
 }

@@ -1,4 +1,5 @@
 import { Migration } from '@medusajs/framework/mikro-orm/migrations';
+import { POSTGRES_OUTBOX_TABLES } from '@loyalty/shop-core';
 
 /**
  * The tables of the plugin: orders that the service has not been told of, how far changes were swept, the codes of carts, and which accounts
@@ -6,21 +7,7 @@ import { Migration } from '@medusajs/framework/mikro-orm/migrations';
  */
 export class Migration20261127060000 extends Migration {
   override async up(): Promise<void> {
-    this.addSql(`
-      create table if not exists loyalty_outbox (
-        order_id text primary key,
-        version bigint not null,
-        noted_at timestamptz not null,
-        due_at timestamptz,
-        attempts integer not null default 0,
-        error text
-      )`);
-    this.addSql(`create index if not exists loyalty_outbox_due on loyalty_outbox (due_at)`);
-    this.addSql(`
-      create table if not exists loyalty_sweep (
-        only_row boolean primary key default true check (only_row),
-        swept_until timestamptz not null
-      )`);
+    for (const statement of POSTGRES_OUTBOX_TABLES) this.addSql(statement);
     this.addSql(`
       create table if not exists loyalty_cart_code (
         code text primary key,

@@ -1,17 +1,24 @@
-import { ContainerRegistrationKeys, MedusaError } from '@medusajs/framework/utils';
+import { MedusaError } from '@medusajs/framework/utils';
 import type { AuthenticatedMedusaRequest, MedusaResponse } from '@medusajs/framework/http';
 import type { MedusaContainer } from '@medusajs/framework/types';
 import type { z } from '@medusajs/framework/zod';
 import type { ToPreview } from '@loyalty/shop-core';
 import { connectionOf } from '../../../../lib/follower';
-import { lineOf, shippingLineOf, type MedusaLine, type MedusaShipping } from '../../../../lib/lines';
+import { readGraph } from '../../../../lib/graph';
+import {
+  lineOf,
+  shippingLineOf,
+  type Amount,
+  type MedusaLine,
+  type MedusaShipping,
+} from '../../../../lib/lines';
 import { answer } from '../../../answers';
 import type { AskedPreview } from '../../../validators';
 
 interface Cart {
   email: string | null;
   currency_code: string;
-  total: number;
+  total: Amount;
   sales_channel_id: string | null;
   sales_channel: { name: string } | null;
   items: MedusaLine[] | null;
@@ -39,8 +46,7 @@ export async function POST(
 }
 
 async function ofCart(container: MedusaContainer, cartId: string): Promise<ForCommerce> {
-  const query = container.resolve(ContainerRegistrationKeys.QUERY);
-  const { data } = await query.graph({
+  const [cart] = await readGraph<Cart>(container, {
     entity: 'cart',
     fields: [
       'email',
@@ -55,7 +61,6 @@ async function ofCart(container: MedusaContainer, cartId: string): Promise<ForCo
     ],
     filters: { id: cartId },
   });
-  const [cart] = data as unknown as (Cart | undefined)[];
   if (cart === undefined) throw new MedusaError(MedusaError.Types.NOT_FOUND, 'there is no such cart');
   return {
     email: cart.email,
@@ -76,14 +81,12 @@ async function ofProduct(
   }: { product_id: string; amount: number; currency_code: string },
   salesChannelId: string | null,
 ): Promise<ForCommerce> {
-  const query = container.resolve(ContainerRegistrationKeys.QUERY);
-  const { data } = await query.graph({
+  const [product] = await readGraph<NonNullable<MedusaLine['product']>>(container, {
     entity: 'product',
     fields: ['id', 'handle', 'categories.handle'],
     filters: { id: productId },
   });
-  const [product] = data as unknown as (MedusaLine['product'] | undefined)[];
-  if (!product) throw new MedusaError(MedusaError.Types.NOT_FOUND, 'there is no such product');
+  if (product === undefined) throw new MedusaError(MedusaError.Types.NOT_FOUND, 'there is no such product');
   return {
     email: null,
     total: amount,
