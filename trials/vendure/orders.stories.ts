@@ -252,6 +252,25 @@ test('a sales channel with a commerce of its own gives points and takes codes th
   await assert.rejects(stage.client.getOrder({ external_id: order.code }), { status: 404 });
 });
 
+test('a cart in another currency takes no code, and its order is listed as refused until it is sent again', async () => {
+  const code = await buyBenefit(await customer('eva'), 'free-shipping');
+  const guest = visit(stage.shop.base, 'shop-api', await openChannel(staff, 'dollars', 'USD'));
+  await addToCart(guest, skus.get('MUG-BLUE')!, 1);
+  assert.match(((await typeCode(guest, code)) as Refused).message, /another currency/);
+  await checkOut(guest, { email: 'dollars@example.com' });
+  const order = await pay(guest, 'card');
+  await until(async () => (await readHealth(staff)).failed === 1);
+  const { failedOrders } = await readHealth(staff);
+  assert.deepEqual(
+    failedOrders.map(({ orderId, error }) => [orderId, error.split(':')[0]]),
+    [[order.id, 'currency']],
+  );
+  const { sendLoyaltyOrdersAgain: due } = await staff.ask<{ sendLoyaltyOrdersAgain: number }>(
+    'mutation { sendLoyaltyOrdersAgain }',
+  );
+  assert.equal(due, 1);
+});
+
 test('while the service is away the shop sells, and the orders arrive afterwards', async () => {
   await stage.service.kill();
   const guest = visit(stage.shop.base, 'shop-api');

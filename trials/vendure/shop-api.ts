@@ -243,7 +243,11 @@ export async function cancelOrder(staff: Visitor, id: string): Promise<void> {
 }
 
 /** Opens a sales channel that sells what the shop sells, and returns its token. */
-export async function openChannel(staff: Visitor, code: string): Promise<string> {
+export async function openChannel(
+  staff: Visitor,
+  code: string,
+  currency: 'EUR' | 'USD' = 'EUR',
+): Promise<string> {
   const token = `${code}-token`;
   const { zones, products, shippingMethods, paymentMethods, stockLocations } = await staff.ask<
     Record<'zones' | 'products' | 'shippingMethods' | 'paymentMethods' | 'stockLocations', { items: Id[] }>
@@ -252,13 +256,13 @@ export async function openChannel(staff: Visitor, code: string): Promise<string>
     paymentMethods { items { id } } stockLocations { items { id } }
   }`);
   const { createChannel: channel } = await staff.ask<{ createChannel: Id }>(
-    `mutation ($code: String!, $token: String!, $zone: ID!) {
+    `mutation ($code: String!, $token: String!, $zone: ID!, $currency: CurrencyCode!) {
       createChannel(input: {
-        code: $code, token: $token, defaultLanguageCode: en, pricesIncludeTax: true, defaultCurrencyCode: EUR,
-        availableCurrencyCodes: [EUR], defaultTaxZoneId: $zone, defaultShippingZoneId: $zone
+        code: $code, token: $token, defaultLanguageCode: en, pricesIncludeTax: true, defaultCurrencyCode: $currency,
+        availableCurrencyCodes: [$currency], defaultTaxZoneId: $zone, defaultShippingZoneId: $zone
       }) { ... on Channel { id } ... on ErrorResult { errorCode message } }
     }`,
-    { code, token, zone: zones.items[0]!.id },
+    { code, token, currency, zone: zones.items[0]!.id },
   );
   const ids = ({ items }: { items: Id[] }) => items.map(({ id }) => id);
   await staff.ask(

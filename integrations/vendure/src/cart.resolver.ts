@@ -44,6 +44,7 @@ const WORDS: Readonly<Record<CodeRefused['word'], string>> = {
   held: 'This code is in another cart.',
   too_many: 'Too many of your codes are in carts. Wait until they are free again.',
   not_for_online_shops: 'This code is not for the online shop.',
+  currency: 'This code cannot be used in another currency.',
   refused: 'This code cannot be used.',
 };
 
@@ -76,7 +77,7 @@ export class CartResolver {
     if (has.length >= MOST_CODES)
       return couponError('CouponCodeLimitError', couponCode, 'No more codes fit in one order.', MOST_CODES);
     try {
-      const held = await this.loyalty.holdCode(ctx, order.code, code);
+      const held = await this.loyalty.holdCode(ctx, order, code);
       return await this.changeCodes(ctx, order, (codes) => [
         ...codes.filter((one) => one.code !== code),
         held,

@@ -44,6 +44,8 @@ import { vendureOutbox, type VendureOutbox } from './vendure-outbox.ts';
 export interface ConnectedCommerce {
   commerceId: number;
   client: ShopClient;
+  /** Amounts are counted in it, and never converted. */
+  currency: () => Promise<string | null>;
   customers: Customers;
   /** Acts for nobody: it asks for sign-in codes. */
   visitor: MemberClient;
@@ -138,8 +140,10 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
   }
 
   /** Holds a code for a cart. @throws CodeRefused, or another error if the service did not answer */
-  holdCode(ctx: RequestContext, orderCode: string, code: number): Promise<UsableCode> {
-    return inTime(holdCode(this.commerceFor(ctx).client, orderCode, code));
+  async holdCode(ctx: RequestContext, order: Order, code: number): Promise<UsableCode> {
+    const { client, currency } = this.commerceFor(ctx);
+    if ((await inTime(currency())) !== order.currencyCode) throw new CodeRefused('currency');
+    return inTime(holdCode(client, order.code, code));
   }
 
   /** Lets go of a code of a cart. Returns the others that another cart has taken meanwhile. */
@@ -158,7 +162,7 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
   async holdAgain(ctx: RequestContext, order: Order): Promise<string | undefined> {
     for (const { code, title } of codesOf(order)) {
       try {
-        await this.holdCode(ctx, order.code, code);
+        await this.holdCode(ctx, order, code);
       } catch (error) {
         if (error instanceof CodeRefused)
           return `The code for “${title}” cannot be used any more. Remove it.`;
@@ -251,11 +255,14 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
 function connect(baseUrl: string, { commerceId, apiKey }: Commerce): ConnectedCommerce {
   const client = createShopClient({ baseUrl, apiKey });
   const connection = { baseUrl, commerceId, client };
+  const visitor = createMemberClient({ baseUrl, commerceId });
+  let currency: string | null = null;
   return {
     commerceId,
     client,
+    currency: async () => (currency ??= (await visitor.getCommerce()).currency),
     customers: createCustomers(connection),
-    visitor: createMemberClient({ baseUrl, commerceId }),
+    visitor,
     preview: createPreviews(connection),
   };
 }
