@@ -21,7 +21,10 @@ if (process.env['KIND'] === 'node') {
       staffKey: () => null,
     },
   });
-  const options = { config: { credential: 'key', scope: 'purchases' }, schema: { response: { 200: Message } } } as const;
+  const options = {
+    config: { credential: 'key', scope: 'purchases' },
+    schema: { response: { 200: Message } },
+  } as const;
   app.get('/', options, () => ({ message: 'hello' }));
   await app.listen({ port, host: '127.0.0.1' });
 }
