@@ -80,6 +80,29 @@ export async function cancel(admin: Caller, orderId: string): Promise<void> {
   await admin.post(`/admin/orders/${orderId}/cancel`);
 }
 
+/** Adds an item to an order that was placed. */
+export async function addItem(
+  admin: Caller,
+  orderId: string,
+  { variantId, quantity }: { variantId: string; quantity: number },
+): Promise<void> {
+  await admin.post('/admin/order-edits', { order_id: orderId });
+  const edit = `/admin/order-edits/${orderId}`;
+  await admin.post(`${edit}/items`, { items: [{ variant_id: variantId, quantity }] });
+  await admin.post(`${edit}/request`);
+  await admin.post(`${edit}/confirm`);
+}
+
+/** Marks what is open of an order as paid, as for a transfer. */
+export async function payRest(admin: Caller, orderId: string): Promise<void> {
+  const { order } = await admin.get<{
+    order: { payment_collections: { id: string; status: string }[] };
+  }>(`/admin/orders/${orderId}?fields=id,*payment_collections`);
+  const open = order.payment_collections.find(({ status }) => status === 'not_paid');
+  if (open === undefined) throw new Error(`nothing is open: ${JSON.stringify(order.payment_collections)}`);
+  await admin.post(`/admin/payment-collections/${open.id}/mark-as-paid`, { order_id: orderId });
+}
+
 async function paymentsOf(admin: Caller, orderId: string): Promise<{ id: string }[]> {
   const { order } = await admin.get<{ order: { payment_collections: { payments: { id: string }[] }[] } }>(
     `/admin/orders/${orderId}?fields=id,*payment_collections.payments`,

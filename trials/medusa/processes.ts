@@ -13,6 +13,8 @@ export interface Server {
   readonly base: string;
   /** Kills it, as a machine that goes out does. */
   kill(): Promise<void>;
+  /** Ends it as an operator does. */
+  stop(): Promise<void>;
   /** Starts it again and waits until it answers. */
   start(): Promise<void>;
 }
@@ -43,15 +45,18 @@ async function makeServer({ args, folder, env, base, ready }: Program): Promise<
       }
       throw new Error(`${base}${ready} did not answer within two minutes`);
     },
-    async kill() {
-      if (child === null || child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
-    },
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
   };
   await server.start();
   return server;
+
+  async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  }
 }
 
 /** Starts the service with a database of its own in a folder. */

@@ -47,10 +47,13 @@ process.stdout.write(`
   Mailbox      ${service.base}/dev/mail
 
 `);
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => {
-    void Promise.all([shop.kill(), service.kill()]).then(() => process.exit(0));
-  });
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end());
+
+async function end(): Promise<void> {
+  await Promise.all([shop.stop(), service.stop()]);
+  await postgres.stop();
+  process.exit(0);
+}
 
 async function readKept(): Promise<Kept> {
   const file = join(DATA, 'kept.json');

@@ -1,7 +1,17 @@
 /** Single stories of orders, each from the first click to the points. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cancel, capture, makeCart, order, placeOrder, refund, register } from './checkout.ts';
+import {
+  addItem,
+  cancel,
+  capture,
+  makeCart,
+  order,
+  payRest,
+  placeOrder,
+  refund,
+  register,
+} from './checkout.ts';
 import { ShopRefused } from './shop-api.ts';
 import type { World } from './world.ts';
 
@@ -118,6 +128,21 @@ export const STORIES: Readonly<Record<string, Story>> = {
       (known) => known.status === 'cancelled',
     );
     assert.equal(status, 'cancelled');
+  },
+
+  async 'an order that is edited earns what is paid in the end'(world, email) {
+    const placed = await order(world, { email, items: [tea(world, 1)] });
+    await capture(world.admin, placed.orderId);
+    await until(
+      () => pointsOf(world, placed.cartId),
+      (points) => points === 17,
+    );
+    await addItem(world.admin, placed.orderId, tea(world, 2));
+    await payRest(world.admin, placed.orderId);
+    await until(
+      () => pointsOf(world, placed.cartId),
+      (points) => points === 42,
+    );
   },
 
   async 'a code takes its discount off, is held for the cart, and is used when the order is placed'(

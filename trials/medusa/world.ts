@@ -92,8 +92,7 @@ export async function makeWorld(): Promise<World> {
     },
     async remove() {
       await shop.kill();
-      await service.kill();
-      await loyalty(dataDir, 'commerce', 'list').catch(() => {});
+      await service.stop();
       await postgres.stop();
       await rm(dataDir, { recursive: true, force: true });
     },
