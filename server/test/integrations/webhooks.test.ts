@@ -31,6 +31,18 @@ test('an event reaches the handler of its type, and others are taken without one
   assert.deepEqual(used, [4]);
 });
 
+test('a shop that passes everything on takes the events without a handler of their own', async () => {
+  const passed: string[] = [];
+  const receive = core.createReceiver({
+    secret: SECRET,
+    handlers: { 'voucher.used': () => assert.fail('it is for the other') },
+    otherwise: ({ type }) => void passed.push(type),
+  });
+  const other = body.replaceAll('voucher.used', 'tier.reached');
+  assert.equal(await receive(other, signed(other)), 204);
+  assert.deepEqual(passed, ['tier.reached']);
+});
+
 test('a forged request and one that is too large reach no handler', async () => {
   const receive = core.createReceiver({
     secret: SECRET,
