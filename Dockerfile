@@ -14,6 +14,7 @@ WORKDIR /checkout
 COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
 COPY sdk/package.json sdk/
+COPY integrations/core/package.json integrations/core/
 COPY ui/package.json ui/
 COPY portal/package.json portal/
 COPY console/package.json console/

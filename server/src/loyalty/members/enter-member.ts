@@ -1,4 +1,5 @@
 import type { Day } from '#calendar/calendar.ts';
+import { isOnCluster } from '#db/cluster/is-on-cluster.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
 import { storeHappenings } from '#happenings/store-happenings.ts';
 import { memberColumns, memberOf, type Member, type MemberRow } from './member.ts';
@@ -11,7 +12,8 @@ export async function findOrCreateUser(tx: Tx, email: string): Promise<number> {
 
 /**
  * Returns the ids of the accounts of these addresses, by address. Creates the missing accounts. The accounts cannot be erased
- * before the transaction ends. An account that is erased while this waits for it is created anew.
+ * before the transaction ends. An account that is erased while this waits for it is created anew. On a cluster nothing is locked:
+ * who refers to an account that is gone by then violates the key of the account, and the transaction runs again.
  */
 export async function findOrCreateUsers(tx: Tx, emails: readonly string[]): Promise<Map<string, number>> {
   const users = new Map<string, number>();
@@ -24,16 +26,23 @@ export async function findOrCreateUsers(tx: Tx, emails: readonly string[]): Prom
      where u.email is null
      order by e.email
         on conflict do nothing`.execute(tx);
-    const { rows } = await sql<{ id: number; email: string }>`-- find-users
+    const { name, lock } = isOnCluster(tx) ? FOUND : LOCKED;
+    const { rows } = await sql<{ id: number; email: string }>`${name}
     select u.id, u.email
       from unnest(${missing}::text[]) as e(email)
       join users u on u.email = e.email
-     order by u.id
-       for key share of u`.execute(tx);
+     order by u.id${lock}`.execute(tx);
     for (const { email, id } of rows) users.set(email, id);
   }
   return users;
 }
+
+const LOCKED = { name: sql.raw('-- find-users'), lock: sql.raw('\n       for key share of u') };
+/**
+ * Citus locks the whole table of accounts for a shared lock of a row, against everybody who has created an account in a transaction
+ * that is not over: two who enrol at once would wait for each other.
+ */
+const FOUND = { name: sql.raw('-- find-users-on-cluster'), lock: sql.raw('') };
 
 /** A person who enters, with the profile that this commerce knows. */
 export interface Entry {

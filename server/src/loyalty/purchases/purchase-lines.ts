@@ -40,8 +40,10 @@ export async function readPurchaseLines(
 /** Deletes what the purchases of a person consisted of, once they are erased. */
 export async function forgetPurchaseLines(tx: Tx, commerceId: number, memberId: number): Promise<void> {
   await sql`-- forget-purchase-lines
-    delete from purchase_lines
-     where commerce_id = ${commerceId} and member_id = ${memberId}`.execute(tx);
+    delete from purchase_lines l
+     using movements p
+     where l.commerce_id = ${commerceId} and p.commerce_id = ${commerceId}
+       and p.member_id = ${memberId} and p.type = 'purchase' and l.purchase_id = p.id`.execute(tx);
 }
 
 /** Deletes the lines of purchases that were recorded so many months ago. 0 keeps them for ever. */

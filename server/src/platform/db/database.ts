@@ -401,12 +401,17 @@ function wasRefused(error: unknown): boolean {
 
 /** The keys of random codes. A server that keeps a table in shards adds the number of the shard. */
 const CODE_KEY = /_code_key(?:_\d+)?$/;
+/** The keys of accounts. On a cluster an account can be erased by others until it is referred to. */
+const ACCOUNT_KEY = /_user_id_fkey(?:_\d+)?$/;
 
 function isWorthRepeating(error: unknown): boolean {
   if (error instanceof CommitLost) return true;
   const state = sqlState(error);
   if (state === '40P01' || state === '40001') return true;
-  return state === '23505' && CODE_KEY.test((error as DatabaseError).constraint ?? '');
+  const { constraint = '' } = error as DatabaseError;
+  return (
+    (state === '23505' && CODE_KEY.test(constraint)) || (state === '23503' && ACCOUNT_KEY.test(constraint))
+  );
 }
 
 /**

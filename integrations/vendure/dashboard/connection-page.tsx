@@ -1,0 +1,69 @@
+import { api, Button, Page, PageBlock, PageLayout, PageTitle } from '@vendure/dashboard';
+import { useEffect, useState } from 'react';
+
+const HEALTH = `{ loyaltyHealth { waiting failed oldest sweptUntil failedOrders { orderId error nextTry } } }`;
+const AGAIN = `mutation { sendLoyaltyOrdersAgain }`;
+const EVERY_MS = 5_000;
+
+interface Health {
+  waiting: number;
+  failed: number;
+  oldest: string | null;
+  sweptUntil: string | null;
+  failedOrders: { orderId: string; error: string; nextTry: string | null }[];
+}
+
+/** What waits, what was refused and why, and the button that tries again. */
+export function ConnectionPage() {
+  const [health, setHealth] = useState<Health | null>(null);
+  const read = () =>
+    api.query<{ loyaltyHealth: Health }>(HEALTH).then(({ loyaltyHealth }) => setHealth(loyaltyHealth));
+  useEffect(() => {
+    void read();
+    const timer = setInterval(() => void read(), EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+
+  return (
+    <Page pageId="loyalty">
+      <PageTitle>Loyalty</PageTitle>
+      <PageLayout>
+        <PageBlock column="main" blockId="loyalty-connection" title="Orders on their way to the program">
+          {health === null ? '…' : <Figures health={health} />}
+          {health !== null && health.failed > 0 && (
+            <Button className="mt-4" onClick={() => void api.mutate(AGAIN, {}).then(read)}>
+              Send again
+            </Button>
+          )}
+        </PageBlock>
+      </PageLayout>
+    </Page>
+  );
+}
+
+function Figures({ health: { waiting, failed, oldest, sweptUntil, failedOrders } }: { health: Health }) {
+  return (
+    <div className="space-y-2 text-sm">
+      <p>
+        {waiting} wait{oldest !== null && `, the oldest since ${new Date(oldest).toLocaleString()}`}. {failed}{' '}
+        were refused.
+      </p>
+      <ul>
+        {failedOrders.map(({ orderId, error, nextTry }) => (
+          <li key={orderId}>
+            <a className="underline" href={`/dashboard/orders/${orderId}`}>
+              Order {orderId}
+            </a>
+            : {error}
+            {nextTry !== null && ` (tried again at ${new Date(nextTry).toLocaleTimeString()})`}
+          </li>
+        ))}
+      </ul>
+      <p>
+        {sweptUntil === null
+          ? 'Changes were not looked for yet.'
+          : `Changes were looked for at ${new Date(sweptUntil).toLocaleString()}.`}
+      </p>
+    </div>
+  );
+}
