@@ -19,10 +19,10 @@ export class CursorLost extends Problem {
 const CURSOR_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** So many events are read and written in one piece, because a piece keeps all other calls waiting. */
-export const SLICE = 100;
+/** So many rows are read in one piece, because a piece keeps all other calls waiting. */
+const SLICE = 250;
 /** A page goes through so many slices at most, also where only some types are wanted. */
-const MOST_SLICES = 10;
+const MOST_SLICES = 4;
 
 /** Where a reader is. */
 export type Place = Pick<EventCursor, 'through' | 'missing'>;

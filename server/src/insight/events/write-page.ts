@@ -1,13 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { SLICE } from './follow-feed.ts';
 import type { StoredEvent } from './read-events.ts';
 import { EventSchema, type WireEvent } from './wire.ts';
 
 /** The serializer is kept with the object. */
 const Slice = { ...Type.Object({ events: Type.Array(EventSchema) }) };
 const [BEFORE, BEHIND] = ['{"events":[', ']}'] as const;
+
+/** So many events are written in one piece. */
+const SLICE = 100;
 
 /** The rest of the answer, behind its events. */
 interface End {
