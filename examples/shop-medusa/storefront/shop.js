@@ -49,14 +49,15 @@ async function act(work) {
 
 function list(id, rows) {
   byId(id).replaceChildren(
-    ...rows.map(({ text, button, onPress }) => {
+    ...rows.map(({ text, button, shown = button, onPress }) => {
       const item = document.createElement('li');
       const span = document.createElement('span');
       span.textContent = text;
       item.append(span);
       if (button) {
         const pressed = document.createElement('button');
-        pressed.textContent = button;
+        pressed.textContent = shown;
+        pressed.ariaLabel = button;
         pressed.addEventListener('click', () => void act(onPress));
         item.append(pressed);
       }
@@ -89,6 +90,7 @@ async function showProducts() {
       return {
         text: `${title}, ${money(amount)}${points > 0 ? `, earns ${points} points` : ''}`,
         button: `Add ${title}`,
+        shown: 'Add',
         onPress: () => add(variants[0].id),
       };
     }),
@@ -198,8 +200,9 @@ async function showAccount() {
   list(
     'catalog',
     account.catalog.map(({ id, description, cost }) => ({
-      text: `${description} ${cost} points`,
+      text: description,
       button: `Buy for ${cost} points: ${description}`,
+      shown: `${cost} points`,
       onPress: async () => {
         await call('POST', '/store/loyalty/benefits', {
           benefit_id: id,
@@ -214,6 +217,7 @@ async function showAccount() {
     account.codes.map(({ client_benefit_code: code, benefit }) => ({
       text: `${benefit.description} ${code}`,
       button: `Use ${code} in the cart`,
+      shown: 'Use',
       onPress: () => useCode(String(code)),
     })),
   );
