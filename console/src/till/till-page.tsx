@@ -192,14 +192,7 @@ function Member(props: { memberId: number; form: Form; onText: (text: string) =>
     <>
       <section className="card inside stack">
         {data !== undefined ? (
-          <>
-            <Person member={data} />
-            {mayBuy && data.stamps.length > 0 && (
-              <Overlay>
-                <Stamps cards={data.stamps} />
-              </Overlay>
-            )}
-          </>
+          <Person member={data} />
         ) : member.isError ? (
           <Problem error={member.error} onRetry={() => void member.refetch()} />
         ) : (
@@ -213,6 +206,11 @@ function Member(props: { memberId: number; form: Form; onText: (text: string) =>
             draft={open}
             waits={data?.state === 'invited'}
           />
+        )}
+        {mayBuy && data !== undefined && data.stamps.length > 0 && (
+          <Overlay>
+            <Stamps cards={data.stamps} />
+          </Overlay>
         )}
       </section>
       {data !== undefined && data.vouchers.length > 0 && <ReadyToUse vouchers={data.vouchers} till={till} />}

@@ -329,6 +329,11 @@ test('no notice moves the button or a key of the pad under the finger', async ()
     });
     const hands = handsOn(page);
     await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'combobox');
+    const answers = Promise.withResolvers<void>();
+    await page.route(/\/till\/members\/\d+$/, async (route) => {
+      await answers.promise;
+      await route.continue();
+    });
     await hands.scan(member.code);
     await waitForAmount(page);
     const places = () =>
@@ -343,6 +348,9 @@ test('no notice moves the button or a key of the pad under the finger', async ()
         );
     const before = await places();
     assert.equal(before.length, 13);
+    answers.resolve();
+    await customerOf(page).waitFor();
+    assert.deepEqual(await places(), before, `the customer comes, at ${width}`);
     for (const [amount, notice] of [
       ['0.40', /counts as nothing/],
       ['12.50.', /./],
