@@ -23,18 +23,22 @@ export interface Caller {
   close(): void;
 }
 
-const PATIENCE_MS = 15_000;
+export interface CallerOptions {
+  /** Each address keeps its connections; otherwise each call opens one of its own. */
+  readonly keepAlive?: boolean;
+  /** How long a call may take before it counts as not answered. */
+  readonly patienceMs?: number;
+}
 
-/** With `keepAlive`, each address keeps its connections; otherwise each call opens one of its own. */
-export function openCaller(port: number, { keepAlive = true } = {}): Caller {
+export function openCaller(port: number, { keepAlive = true, patienceMs = 15_000 }: CallerOptions = {}): Caller {
   const agent = new Agent({ keepAlive, maxSockets: Infinity, maxFreeSockets: 1_024 });
   return {
-    call: (from, call) => send(agent, port, from, call),
+    call: (from, call) => send(agent, port, from, call, patienceMs),
     close: () => agent.destroy(),
   };
 }
 
-function send(agent: Agent, port: number, from: string, call: Call): Promise<Reply> {
+function send(agent: Agent, port: number, from: string, call: Call, patienceMs: number): Promise<Reply> {
   const { method = 'GET', path, headers = {}, body, raw } = call;
   const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   return new Promise((resolve) => {
@@ -54,7 +58,7 @@ function send(agent: Agent, port: number, from: string, call: Call): Promise<Rep
           }),
           ...headers,
         },
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.timeout(patienceMs),
       },
       (response) => {
         const chunks: Buffer[] = [];

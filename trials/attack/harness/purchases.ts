@@ -1,4 +1,4 @@
-import { openCaller, bearer, type Caller } from './caller.ts';
+import { openCaller, bearer, type Caller, type CallerOptions } from './caller.ts';
 import type { Field, Shop, Tally } from './attack.ts';
 import { ATTACKER } from './networks.ts';
 import { sendWaves } from './waves.ts';
@@ -25,8 +25,12 @@ export function purchase(shop: Shop, code: number, amount = 10) {
   } as const;
 }
 
-export function withCaller<T>(port: number, work: (caller: Caller) => Promise<T>): Promise<T> {
-  return closeAfter(openCaller(port), work);
+export function withCaller<T>(
+  port: number,
+  work: (caller: Caller) => Promise<T>,
+  options?: CallerOptions,
+): Promise<T> {
+  return closeAfter(openCaller(port, options), work);
 }
 
 /** For calls from many addresses, each of which would keep a connection of its own. */
