@@ -30,7 +30,10 @@ export interface CallerOptions {
   readonly patienceMs?: number;
 }
 
-export function openCaller(port: number, { keepAlive = true, patienceMs = 15_000 }: CallerOptions = {}): Caller {
+export function openCaller(
+  port: number,
+  { keepAlive = true, patienceMs = 15_000 }: CallerOptions = {},
+): Caller {
   const agent = new Agent({ keepAlive, maxSockets: Infinity, maxFreeSockets: 1_024 });
   return {
     call: (from, call) => send(agent, port, from, call, patienceMs),
