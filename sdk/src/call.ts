@@ -1,5 +1,6 @@
 import { checkKey } from './arguments.ts';
 import { ApiError, ConnectionError, type ValidationProblem } from './errors.ts';
+import type { OrderConflict } from './wire.ts';
 
 /** The options of every call. */
 export interface CallOptions {
@@ -163,7 +164,7 @@ export function refusalOf(
   // answer with a page of its own, but for a 404 it has no reason.
   if (response.status === 404 && code === null) return answeredByAnother(baseUrl, request);
   const { method, path } = request;
-  const { message, detail } = (parseJson(text) ?? {}) as { message?: string; detail?: unknown };
+  const { message, detail, order } = (parseJson(text) ?? {}) as Partial<OrderConflict> & { detail?: unknown };
   // A proxy may say anything.
   const problems = Array.isArray(detail) ? (detail as ValidationProblem[]) : [];
   const description =
@@ -183,6 +184,8 @@ export function refusalOf(
       requestId: response.headers.get('x-request-id'),
       code,
       hint,
+      // Only the service knows codes, so this body is its own.
+      order: code === 'order_conflict' ? (order ?? null) : null,
     },
   );
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from './error-codes.ts';
+import type { Order } from './wire.ts';
 
 /** One error in an invalid request. */
 export interface ValidationProblem {
@@ -19,6 +20,8 @@ export interface FailedCall {
   readonly code?: string | null;
   /** The `X-Error-Hint` of the response. */
   readonly hint?: string | null;
+  /** The `order` of the body. */
+  readonly order?: Order | null;
 }
 
 /**
@@ -40,6 +43,8 @@ export class ApiError extends Error {
   readonly detail: ValidationProblem[];
   /** The time after which the call can be tried again, or null if the service does not say. */
   readonly retryAfterSeconds: number | null;
+  /** What stands of the order, if `code` is `order_conflict`. Send the state again with a higher `version` than it has. */
+  readonly order: Order | null;
 
   constructor(
     status: number,
@@ -57,6 +62,7 @@ export class ApiError extends Error {
     this.requestId = call?.requestId ?? null;
     this.detail = detail;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.order = call?.order ?? null;
   }
 }
 

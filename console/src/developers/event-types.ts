@@ -20,6 +20,7 @@ const ALL: Readonly<Record<EventTypeName, true>> = {
   'voucher.restored': true,
   'voucher.given_back': true,
   'voucher.voided': true,
+  'voucher.expiring': true,
   'member.invited': true,
   'member.joined': true,
   'member.left': true,

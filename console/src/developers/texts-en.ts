@@ -170,6 +170,7 @@ export const en = {
       f.plural(n, { one: '1 birthday reward', other: `${f.number(n)} birthday rewards` }),
     'monthly-top': (n: number, f: Format) => `The best customer of a month was rewarded ${times(n, f)}`,
     reminders: (n: number, f: Format) => `Reminders of points that end: ${f.number(n)}`,
+    'expiring-codes': (n: number, f: Format) => `Members whose codes end within a week: ${f.number(n)}`,
   } as Readonly<Record<string, (n: number, f: Format) => string>>,
   dueFailed: (n: number, f: Format) => `Something failed for ${members(n, f)}. It is tried again.`,
   stopped: 'It stopped on the way. Move the clock again to go on.',

@@ -185,6 +185,7 @@ export const es: DeveloperTexts = {
       f.plural(n, { one: '1 premio de cumpleaños', other: `${f.number(n)} premios de cumpleaños` }),
     'monthly-top': (n, f) => `Se premió al mejor cliente del mes ${times(n, f)}`,
     reminders: (n, f) => `Avisos de puntos que terminan: ${f.number(n)}`,
+    'expiring-codes': (n, f) => `Clientes con códigos que terminan en una semana: ${f.number(n)}`,
   },
   dueFailed: (n, f) => `Algo falló para ${members(n, f)}. Se intenta de nuevo.`,
   stopped: 'Se detuvo en el camino. Mueve el reloj otra vez para seguir.',

@@ -207,6 +207,21 @@ test('a refusal has a status, a message and the errors in the request', async ()
   await assert.rejects(nobody.getMyAccount(), { name: 'ApiError', status: 401 });
 });
 
+test('a state of an order that contradicts what stands is refused with what stands', async () => {
+  const made = await makeShop();
+  const { key: apiKey } = await createKey(db, made.id, 'shop', { scopes: KEY_SCOPES });
+  const shop = createShopClient({ baseUrl: url, apiKey });
+  const order = { external_id: 'o-1', client_code: (await made.member()).code, status: 'paid', paid: 20, refunded: 0 } as const;
+  const stands = await shop.putOrder({ ...order, version: 3 });
+  await assert.rejects(shop.putOrder({ ...order, paid: 30, version: 3 }), (error: ApiError) => {
+    assert.equal(error.code, 'order_conflict');
+    assert.deepEqual([error.order?.version, error.order?.paid], [3, 20]);
+    assert.deepEqual(error.order, stands);
+    return true;
+  });
+  await assert.rejects(shop.getOrder({ external_id: 'o-2' }), (error: ApiError) => error.order === null);
+});
+
 test('many simultaneous calls with an expired access token share one renewal', async () => {
   const made = await makeShop();
   let renewals = 0;

@@ -97,6 +97,11 @@ export const EVENT_TYPES = {
     about: 'An unused code is void: what it came with was taken back, or its holder was erased.',
     fields: ['voucher_id', 'benefit_id'],
   },
+  'voucher.expiring': {
+    about:
+      'An unused code ends within a week, at `due_date`. Told once, unless the code had less than a week when it was issued.',
+    fields: ['voucher_id', 'benefit_id', 'due_date'],
+  },
   'stamp.given': {
     about:
       'A purchase stamped a card, more of it is kept again, or the use of a code was undone, whose stamps pay a debt. `have` are the stamps on the card now, `full` the cards that this filled.',

@@ -27,7 +27,7 @@ export type HappeningFacts =
       readonly type: 'reward.given';
       readonly facts: { readonly reward: string; readonly period: string; readonly benefit_id: string };
     }
-  | { readonly type: 'voucher.issued' | 'voucher.voided' }
+  | { readonly type: 'voucher.issued' | 'voucher.voided' | 'voucher.expiring' }
   | {
       readonly type: 'points.expiring';
       readonly facts: { readonly points: number; readonly expires_on: string; readonly days_before: number };

@@ -137,7 +137,7 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
   table('invitation_days', 'day', 'day wanted'),
   table('mail_stops', 'member_id kind', 'member_id kind stopped_at'),
   table('reminders', 'member_id days_before expires_on', 'member_id expires_on days_before told_at'),
-  table('commerce_jobs', 'job', 'job failing_since last_error settled_month'),
+  table('commerce_jobs', 'job', 'job failing_since last_error settled_month told_until told_code'),
   table(
     'audit',
     'id',
@@ -156,7 +156,12 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
  * The versions from which on an archive has a column and a table. The database gives its default to the rows of older archives, and the
  * table is then empty.
  */
-const COLUMNS_SINCE: Readonly<Record<string, number>> = { 'api_keys.scopes': 2, 'vouchers.first_due_at': 2 };
+const COLUMNS_SINCE: Readonly<Record<string, number>> = {
+  'api_keys.scopes': 2,
+  'vouchers.first_due_at': 2,
+  'commerce_jobs.told_until': 2,
+  'commerce_jobs.told_code': 2,
+};
 const TABLES_SINCE: Readonly<Record<string, number>> = {
   redemptions: 2,
   orders: 2,

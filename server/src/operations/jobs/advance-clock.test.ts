@@ -42,6 +42,7 @@ test('everything that falls due on the way happens in order, each on its day', a
     birthdays: 1,
     'monthly-top': 1,
     reminders: 0,
+    'expiring-codes': 0,
     reports: 0,
     retention: 0,
     seal: 0,

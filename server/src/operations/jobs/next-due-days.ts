@@ -1,9 +1,10 @@
-import { addDays, addMonths, localDay, type Day } from '#calendar/calendar.ts';
+import { addDays, addMonths, endOfDay, localDay, type Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
 import { isActiveRow } from '#members/eligibility.ts';
 import { birthdayIn } from '#rewards/birthday-due.ts';
 import { periodRuns } from './expire-tiers.ts';
+import { DAYS_BEFORE_END } from './expiring-codes.ts';
 import { DAYS_BEFORE } from './reminders.ts';
 import type { JobName } from './run-jobs.ts';
 
@@ -19,6 +20,7 @@ export async function nextDueDays(db: Db, commerce: Commerce): Promise<DueDays> 
     birthdays: birthday === null ? null : await nextBirthday(db, commerce),
     'monthly-top': monthlyTop === null ? null : afterMonth(today, monthlyTop.settleDays),
     reminders: program.mail.reminders ? await nextReminder(db, commerce) : null,
+    'expiring-codes': await nextExpiringCode(db, commerce),
     // They follow the ledger, not the calendar.
     reports: null,
     verify: null,
@@ -58,6 +60,16 @@ async function nextReminder(db: Db, { id, today }: Commerce): Promise<Day | null
     return day === null ? null : addDays(day, -before);
   });
   return (await Promise.all(days)).filter((day) => day !== null).sort()[0] ?? null;
+}
+
+async function nextExpiringCode(db: Db, { id, today, rules }: Commerce): Promise<Day | null> {
+  const { rows } = await sql<{ dueAt: Date | null }>`-- next-expiring-code
+    select min(due_at) as "dueAt"
+      from vouchers
+     where commerce_id = ${id} and used_at is null and given_back_at is null
+       and due_at > ${endOfDay(addDays(today, DAYS_BEFORE_END), rules.timeZone)}::timestamptz`.execute(db);
+  const dueAt = rows[0]?.dueAt ?? null;
+  return dueAt && addDays(localDay(dueAt, rules.timeZone), -DAYS_BEFORE_END);
 }
 
 async function nextBirthday(db: Db, { id, today }: Commerce): Promise<Day | null> {

@@ -2,6 +2,7 @@ import { type Database } from '#db/database.ts';
 import { birthdays } from './birthdays.ts';
 import { expirePoints } from './expire-points.ts';
 import { expireTiers } from './expire-tiers.ts';
+import { expiringCodes } from './expiring-codes.ts';
 import { noteFailure, noteRecovery, readFailing, type JobFailure } from './failures.ts';
 import { HeldUp, PartlyFailed, type Job, type JobSettings } from './job.ts';
 import { monthlyTop } from './monthly-top.ts';
@@ -20,6 +21,7 @@ export const jobs = {
   birthdays,
   'monthly-top': monthlyTop,
   reminders,
+  'expiring-codes': expiringCodes,
   reports,
   retention,
   seal,

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setClock } from '#commerces/clock.ts';
+import { service } from '#test/harness.ts';
+import { benefit, makeShop, type Shop } from '#test/make.ts';
+import { advanceClock } from './advance-clock.ts';
+import { expiringCodes } from './expiring-codes.ts';
+
+const { db } = await service();
+
+test('a code is told once, seven days before its last day, with that day and its benefit', async () => {
+  const shop = await makeShopOfCodes();
+  const member = await shop.member();
+  await at(shop, '2027-03-01');
+  const code = await shop.voucher(member, 'coffee'); // until 31 March
+  await at(shop, '2027-03-23');
+  assert.equal(await expiringCodes.run(db, shop.id), 0);
+  assert.deepEqual(await toldOf(shop), []);
+  await at(shop, '2027-03-24');
+  assert.equal(await expiringCodes.run(db, shop.id), 1);
+  assert.equal(await expiringCodes.run(db, shop.id), 0);
+  await at(shop, '2027-03-26');
+  assert.equal(await expiringCodes.run(db, shop.id), 0);
+
+  const [told, ...others] = await toldOf(shop);
+  assert.deepEqual(others, []);
+  const { voucher_id, ...data } = told!.data;
+  assert.deepEqual(data, {
+    member_id: told!.data['member_id'],
+    benefit_id: 'coffee',
+    due_date: '2027-03-31T21:59:59.999Z',
+    client_benefit_code: code,
+  });
+  assert.equal(typeof voucher_id, 'string');
+});
+
+test('what was used, given back or is over is not told, and a job that did not run for long tells the rest', async () => {
+  const shop = await makeShopOfCodes();
+  const member = await shop.member();
+  await at(shop, '2027-03-01');
+  const [used, kept] = [await shop.voucher(member, 'coffee'), await shop.voucher(member, 'coffee')];
+  await at(shop, '2027-03-20');
+  const later = await shop.voucher(member, 'coffee'); // until 19 April
+  await shop.post('/v1/benefits/redeem', { client_benefit_code: used });
+  await at(shop, '2027-03-24');
+  assert.equal(await expiringCodes.run(db, shop.id), 1);
+  await at(shop, '2027-04-15'); // three days late
+  assert.equal(await expiringCodes.run(db, shop.id), 1);
+  assert.deepEqual(
+    (await toldOf(shop)).map(({ data }) => data['client_benefit_code']),
+    [kept, later],
+  );
+});
+
+test('a code that is issued with less than a week to go has no event of its own', async () => {
+  const shop = await makeShopOfCodes({ valid_days: 3 });
+  await at(shop, '2027-03-01');
+  await expiringCodes.run(db, shop.id);
+  await shop.voucher(await shop.member(), 'coffee');
+  for (const day of ['2027-03-01', '2027-03-02', '2027-03-04']) {
+    await at(shop, day);
+    assert.equal(await expiringCodes.run(db, shop.id), 0);
+  }
+});
+
+test('a sandbox whose clock moves on tells its codes on the way', async () => {
+  const shop = await makeShopOfCodes();
+  await at(shop, '2027-03-01');
+  await shop.voucher(await shop.member(), 'coffee');
+  const { jobs } = await advanceClock(db, shop.slug, '60d');
+  assert.equal(jobs['expiring-codes'], 1);
+  assert.deepEqual(
+    (await toldOf(shop)).map(({ program_at }) => program_at.slice(0, 10)),
+    ['2027-03-24'],
+  );
+});
+
+test('ten runs at once, and an erasure among them, tell each code of those who stay once', async () => {
+  const shop = await makeShopOfCodes();
+  await at(shop, '2027-03-01');
+  const members = await Promise.all(Array.from({ length: 6 }, () => shop.member()));
+  for (const member of members) for (let i = 0; i < 3; i++) await shop.voucher(member, 'coffee');
+  await at(shop, '2027-03-25');
+  await Promise.all([
+    shop.erase(members[2]!),
+    ...Array.from({ length: 10 }, () => expiringCodes.run(db, shop.id, { batch: 2 })),
+  ]);
+  // Of ten at once, each can have ended because another was ahead. The next round does the rest.
+  await expiringCodes.run(db, shop.id, { batch: 2 });
+  const told = (await toldOf(shop)).map(({ data }) => data['voucher_id']);
+  assert.equal(new Set(told).size, told.length);
+  assert.ok(told.length >= 15 && told.length <= 18, `${told.length} were told`);
+});
+
+function makeShopOfCodes({ valid_days = 30 } = {}): Promise<Shop> {
+  return makeShop({ sandbox: true, benefits: [benefit('coffee', { cost: 0, valid_days })] });
+}
+
+async function at(shop: Shop, day: string): Promise<void> {
+  await setClock(db, shop.id, new Date(`${day}T10:00:00Z`));
+}
+
+interface Told {
+  readonly program_at: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+async function toldOf(shop: Shop): Promise<Told[]> {
+  const { body } = await shop.get('/v1/events?limit=1000&types=voucher.expiring');
+  return (body as { events: Told[] }).events;
+}
