@@ -301,6 +301,7 @@ export interface Event {
    * - `voucher.restored`: The shop undid the use of a code.
    * - `voucher.given_back`: The shop took back an unused code, and the member has the points again.
    * - `voucher.voided`: An unused code is void: what it came with was taken back, or its holder was erased.
+   * - `voucher.expiring`: An unused code ends within a week, at `due_date`. Told once, unless the code had less than a week when it was issued.
    * - `stamp.given`: A purchase stamped a card, more of it is kept again, or the use of a code was undone, whose stamps pay a debt. `have` are the stamps on the card now, `full` the cards that this filled.
    * - `stamp.taken`: A return took stamps from a card. `have` is below zero if the code of a full card had been used; other codes have a `voucher.voided` each.
    * - `member.invited`: Points or a card wait for an address that has not joined.
@@ -333,6 +334,7 @@ export interface Event {
     | 'voucher.restored'
     | 'voucher.given_back'
     | 'voucher.voided'
+    | 'voucher.expiring'
     | 'stamp.given'
     | 'stamp.taken'
     | 'member.invited'
@@ -1007,6 +1009,7 @@ export interface WebhookRequest {
     | 'voucher.restored'
     | 'voucher.given_back'
     | 'voucher.voided'
+    | 'voucher.expiring'
     | 'stamp.given'
     | 'stamp.taken'
     | 'member.invited'

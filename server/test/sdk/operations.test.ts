@@ -211,11 +211,18 @@ test('a state of an order that contradicts what stands is refused with what stan
   const made = await makeShop();
   const { key: apiKey } = await createKey(db, made.id, 'shop', { scopes: KEY_SCOPES });
   const shop = createShopClient({ baseUrl: url, apiKey });
-  const order = { external_id: 'o-1', client_code: (await made.member()).code, status: 'paid', paid: 20, refunded: 0 } as const;
+  const order = {
+    external_id: 'o-1',
+    client_code: (await made.member()).code,
+    status: 'paid' as const,
+    paid: 20,
+    refunded: 0,
+    codes: [],
+  };
   const stands = await shop.putOrder({ ...order, version: 3 });
   await assert.rejects(shop.putOrder({ ...order, paid: 30, version: 3 }), (error: ApiError) => {
     assert.equal(error.code, 'order_conflict');
-    assert.deepEqual([error.order?.version, error.order?.paid], [3, 20]);
+    assert.equal(error.order?.version, 3);
     assert.deepEqual(error.order, stands);
     return true;
   });

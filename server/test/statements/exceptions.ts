@@ -32,6 +32,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'operations/jobs/expire-points.ts': 'finds the commerces that have something to do',
   'operations/jobs/pending-points.ts': 'finds the commerces that have something to do',
   'operations/jobs/expire-tiers.ts': 'finds the commerces that have something to do',
+  'operations/jobs/expiring-codes.ts': 'finds the commerces that have something to do',
   'operations/jobs/reminders.ts': 'finds the commerces that have something to do',
   'delete-old-commit-marks': 'one round of a job takes what is old at all commerces',
   'delete-old-holds': 'one round of a job takes what has ended at all commerces',

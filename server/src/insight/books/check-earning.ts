@@ -16,6 +16,7 @@ import { checkRemainder, followRemainder, type FollowedRemainder } from './check
 import { followStamps } from './check-stamps.ts';
 import { checkPrice } from './check-prices.ts';
 import type { History, Movement, Report, Snapshot } from './history.ts';
+import { followPurchases } from './past-purchases.ts';
 import type { Programs } from './read-programs.ts';
 
 /** Checks the purchases and returns of one person after another. */
@@ -173,7 +174,7 @@ interface FollowedBuyer {
 }
 
 function followBuyer({ joinedAt }: History): FollowedBuyer {
-  const past = new Map<number, { at: number; used: readonly string[]; kept: Figure; earned: Figure }>();
+  const past = followPurchases();
   let purchases = 0;
   const remainder = followRemainder();
   return {
@@ -187,7 +188,7 @@ function followBuyer({ joinedAt }: History): FollowedBuyer {
       purchases,
       joinedAt,
       remainder: remainder.now(),
-      past: [...past.values()].filter(({ kept }) => kept > 0),
+      past,
     }),
     pass(movement) {
       const { id, type, at, amount, pointsEarned, purchases: more, reversesId, snapshot } = movement;
@@ -196,12 +197,9 @@ function followBuyer({ joinedAt }: History): FollowedBuyer {
       if (type === 'purchase') {
         const used = snapshot?.['used'];
         const names = Array.isArray(used) ? (used as string[]) : [];
-        past.set(id, { at, used: names, kept: amount ?? 0, earned: pointsEarned });
+        past.purchase(id, at, names, amount ?? 0, pointsEarned);
       }
-      const returned = past.get(reversesId ?? 0);
-      if (returned === undefined) return;
-      returned.earned = add(returned.earned, pointsEarned);
-      returned.kept = add(returned.kept, amount ?? 0);
+      past.change(reversesId ?? 0, amount ?? 0, pointsEarned);
     },
   };
 }

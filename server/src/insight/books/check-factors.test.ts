@@ -9,6 +9,7 @@ import { factorKinds, pointsForPurchase, stepOf, type Step } from '#points/point
 import { checkProgram } from '#program/check-program.ts';
 import { rulesOf } from '#program/compile-rules.ts';
 import { checkedFactors, figuresBy } from './check-factors.ts';
+import { followPurchases } from './past-purchases.ts';
 
 const HOUR = 3_600_000;
 const START = Date.UTC(2027, 2, 1);
@@ -60,7 +61,7 @@ const pairs = fc
           purchases: 0,
           joinedAt: null,
           remainder: carried && { waits: BigInt(carried.thousandths), since: carried.since },
-          past: [],
+          past: followPurchases(),
         },
       });
       const part = {

@@ -2,10 +2,10 @@
  * Checks the rules of a purchase a second time: which of the program's rules apply to which of its lines. Written from the documents of the
  * program, without the code of the rule. Of lines that were deleted it knows the amounts alone.
  */
-import type { Figure } from '#db/copy-out.ts';
 import type { Line } from '#points/line.ts';
 import type { Program } from '#program/program.ts';
 import type { FollowedRemainder } from './check-remainder.ts';
+import type { PastPurchases } from './past-purchases.ts';
 
 type ProgramRule = Program['earning']['rules'][number];
 
@@ -30,12 +30,7 @@ export interface RuledPurchase {
   readonly joinedAt: number | null;
   /** What the member's earlier purchases left for it; null for nothing. */
   readonly remainder: FollowedRemainder | null;
-  /** Earlier purchases of which something counts. */
-  readonly past: readonly {
-    readonly at: number;
-    readonly used: readonly string[];
-    readonly earned: Figure;
-  }[];
+  readonly past: PastPurchases;
 }
 
 /** A rule as it must be kept: `must` be there, `may` be, or `not`. */
@@ -197,7 +192,7 @@ function holdsFor(rule: ProgramRule, purchase: RuledPurchase, zone: string): Hol
     !isOpen(when, at, zone) ||
     (limit !== null &&
       [at, purchase.arrived ?? at].some(
-        (instant) => timesIn(rule.id, purchase, instant, limit.per, zone) >= limit.times,
+        (instant) => purchase.past.usesIn(rule.id, { at: instant, per: limit.per, zone }) >= limit.times,
       ));
   if (isOff) return 'no';
   // The multiplier and the rules of a tier that has expired do not count, and the snapshot names the tier all the same.
@@ -207,25 +202,6 @@ function holdsFor(rule: ProgramRule, purchase: RuledPurchase, zone: string): Hol
   const days = dateAt(purchase.joinedAt, zone).until(dateAt(at, zone), { largestUnit: 'days' }).days;
   if (purchase.joinedAt > at || days >= when.joined_days) return 'no';
   return mayHaveExpired ? 'unknown' : 'yes';
-}
-
-function timesIn(
-  id: string,
-  { past }: RuledPurchase,
-  instant: number,
-  per: NonNullable<ProgramRule['limit']>['per'],
-  zone: string,
-): number {
-  const name = nameOfPeriod(instant, per, zone);
-  return past.filter(({ at, used }) => used.includes(id) && nameOfPeriod(at, per, zone) === name).length;
-}
-
-function nameOfPeriod(at: number, per: string, zone: string): string {
-  if (per === 'ever') return '';
-  const date = dateAt(at, zone);
-  if (per === 'day') return date.toString();
-  if (per === 'month') return `${date.year}-${date.month}`;
-  return `${date.yearOfWeek}-W${date.weekOfYear}`;
 }
 
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
@@ -314,13 +290,9 @@ export function roomFor(
   { at, arrived, past }: RuledPurchase,
 ): string {
   if (cap === null) return '';
-  const rooms = [at, arrived ?? at].map((instant) => {
-    const name = nameOfPeriod(instant, cap.per, zone);
-    const earned = past
-      .filter((one) => nameOfPeriod(one.at, cap.per, zone) === name)
-      .reduce((sum, one) => sum + Number(one.earned), 0);
-    return Math.max(0, cap.points - earned);
-  });
+  const rooms = [at, arrived ?? at].map((instant) =>
+    Math.max(0, cap.points - past.earnedIn({ at: instant, per: cap.per, zone })),
+  );
   return JSON.stringify([Math.min(...rooms), cap.points, cap.per]);
 }
 

@@ -31,11 +31,14 @@ const AFTER_ALL_CODES = Number.MAX_SAFE_INTEGER;
 
 async function due(database: Database): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
+    with told as materialized (
+      select commerce_id, told_until from commerce_jobs where job = 'expiring-codes' and told_until is not null
+    )
     select c.id
       from commerces c
-      left join commerce_jobs j on j.commerce_id = c.id and j.job = 'expiring-codes'
+      left join told t on t.commerce_id = c.id
      where c.status <> 'closed'
-       and (j.told_until is null or j.told_until < program_now(c.clock_offset) + make_interval(days => ${DAYS_BEFORE_END}))
+       and (t.told_until is null or t.told_until < program_now(c.clock_offset) + make_interval(days => ${DAYS_BEFORE_END}))
      order by c.id`.execute(database);
   return rows.map((row) => row.id);
 }
@@ -61,7 +64,9 @@ async function run(
       mark = codes.at(-1)!;
     }
     if (found.length === PART) continue;
-    await transaction(database, (tx) => moveMark(tx, commerceId, mark, { dueAt: until, code: AFTER_ALL_CODES }));
+    await transaction(database, (tx) =>
+      moveMark(tx, commerceId, mark, { dueAt: until, code: AFTER_ALL_CODES }),
+    );
     return members.size;
   }
 }

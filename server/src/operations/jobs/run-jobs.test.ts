@@ -27,8 +27,8 @@ const PROGRAM = {
   mail: { reminders: true },
 };
 
-/** Those that follow the ledger change no member, and retention does not go by the clock of a shop. */
-type MembersJob = Exclude<JobName, 'reports' | 'retention' | 'seal' | 'verify'>;
+/** Those that follow the ledger and that of codes change no member, and retention does not go by the clock of a shop. */
+type MembersJob = Exclude<JobName, 'expiring-codes' | 'reports' | 'retention' | 'seal' | 'verify'>;
 
 /** The rows that each job leaves for a member, to be counted. */
 const effects: Record<MembersJob, (member: MadeMember) => ReturnType<typeof sql>> = {
