@@ -3,6 +3,7 @@ import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import { BeyondCounting, isCountable } from './countable.ts';
+import type { Line } from './line.ts';
 import type { Lot, Split } from './lots.ts';
 import type { PendingPoints } from './pending.ts';
 import type { PastPurchase } from './purchase-facts.ts';
@@ -60,6 +61,8 @@ export interface MovementFacts {
   readonly snapshot?: object;
   readonly branchId?: number | null;
   readonly registerId?: number | null;
+  /** What the shop said was sold. It is kept for a time only. */
+  readonly lines?: readonly Line[];
   /** The purchase that it is about. */
   readonly reversesId?: number;
   /** What waits of a purchase after it, if that changes: of this one, unless another is named. No points end its waiting. */

@@ -58,13 +58,14 @@ interface Changes {
 async function storeAtOnce(tx: Tx, { changed, kept, emptied, movements }: Changes): Promise<number[]> {
   const carries = movements.some(({ remainder }) => remainder !== undefined);
   const isPlain = emptied.length === 0 && !movements.some(hasRareValues);
+  const said = linesOf(movements);
   const [emptying, rare] = isPlain
     ? [NOTHING, NO_RARE_VALUES]
     : [emptyDays(emptied), rareValuesOf(movements)];
 
   // Movements are inserted in the order of the arrays, so their ids follow it.
   const carried = carries ? remaindersOf(changed) : NO_REMAINDERS;
-  const { rows } = await sql<{ id: number }>`${isPlain ? PLAIN_NAME : FULL_NAME}${carried.name}
+  const { rows } = await sql<{ id: number }>`${isPlain ? PLAIN_NAME : FULL_NAME}${carried.name}${said.name}
     with figures as (
       update members m
          set points_earned = c.points_earned, amount_spent = c.amount_spent,
@@ -82,7 +83,7 @@ async function storeAtOnce(tx: Tx, { changed, kept, emptied, movements }: Change
                     ${kept.map((b) => b.expiresOn)}::date[], ${kept.map((b) => b.moving)}::boolean[],
                     ${kept.map((b) => b.points)}::bigint[])
           on conflict (commerce_id, member_id, expires_on, moving) do update set points = excluded.points
-    )
+    )${said.before}
     insert into movements (commerce_id, member_id, type, at, points, points_earned, amount, purchases, split, snapshot,
                            branch_id, register_id, balance_after${rare.columns})
     select c.commerce_id, c.member_id, c.type, c.at, c.points, c.points_earned, c.amount, c.purchases,
@@ -98,7 +99,7 @@ async function storeAtOnce(tx: Tx, { changed, kept, emptied, movements }: Change
              as c(commerce_id, member_id, type, at, points, points_earned, amount, purchases, split, snapshot,
                   branch_id, register_id, balance_after${rare.columns}, position)
      order by c.position
-    returning id`.execute(tx);
+    returning id${said.after}`.execute(tx);
   return rows.map(({ id }) => id);
 }
 
@@ -155,7 +156,9 @@ async function storeOnCluster(tx: Tx, { changed, kept, emptied, movements }: Cha
     kept.length === 0 ? null : days.execute(tx),
     ledger.execute(tx),
   ]);
-  return rows.map(({ id }) => id);
+  const ids = rows.map(({ id }) => id);
+  await storeLines(tx, movements, ids);
+  return ids;
 }
 
 // Nearly all movements are purchases, which empty no day and have none of the rare values. Without these parts, the statement
@@ -164,6 +167,7 @@ const PLAIN_NAME = sql.raw('-- store-movements');
 const FULL_NAME = sql.raw('-- store-movements-in-full');
 const NOTHING = sql.raw('');
 const NO_RARE_VALUES = { columns: NOTHING, values: NOTHING };
+const NO_LINES = { name: NOTHING, before: NOTHING, after: NOTHING };
 const NO_REMAINDERS = { name: NOTHING, set: NOTHING, values: NOTHING, columns: NOTHING };
 
 function hasRareValues({ reversesId, voucherCode, event }: MovementFacts): boolean {
@@ -187,6 +191,50 @@ function remaindersOf(members: readonly LockedMember[]) {
     values: sql`,
                     ${members.map((m) => m.remainder?.thousandths ?? null)}::bigint[], ${members.map((m) => m.remainder?.since ?? null)}::integer[]`,
   };
+}
+
+/** Returns what stores the lines of purchases in the same statement: a statement of its own would be one more trip. */
+function linesOf(movements: readonly (MovementFacts & { readonly member: LockedMember })[]) {
+  const listed = movements.flatMap(({ member, lines }, i) =>
+    lines === undefined
+      ? []
+      : [{ commerceId: member.commerceId, memberId: member.id, lines, position: i + 1 }],
+  );
+  if (listed.length === 0) return NO_LINES;
+  return {
+    name: sql.raw('-with-lines'),
+    before: sql.raw(', stored as ('),
+    after: sql`
+    ), listed as (
+      insert into purchase_lines (commerce_id, purchase_id, member_id, lines)
+      select l.commerce_id, s.id, l.member_id, l.lines::jsonb
+        from (select id, row_number() over (order by id) as position from stored) as s
+        join unnest(${listed.map((l) => l.commerceId)}::bigint[], ${listed.map((l) => l.memberId)}::bigint[],
+                    ${listed.map((l) => l.position)}::bigint[], ${listed.map((l) => JSON.stringify(l.lines))}::text[])
+               as l(commerce_id, member_id, position, lines) on l.position = s.position
+       where l.commerce_id = any(${commercesOf(listed)}::bigint[])
+    )
+    select id from stored order by id`,
+  };
+}
+
+/** Stores the lines of purchases once their ids are known. */
+async function storeLines(
+  tx: Tx,
+  movements: readonly (MovementFacts & { readonly member: LockedMember })[],
+  ids: readonly number[],
+): Promise<void> {
+  const listed = movements.flatMap(({ member: { commerceId, id: memberId }, lines }, i) =>
+    lines === undefined ? [] : [{ commerceId, memberId, purchaseId: ids[i]!, lines }],
+  );
+  if (listed.length === 0) return;
+  await sql`-- store-purchase-lines
+    insert into purchase_lines (commerce_id, purchase_id, member_id, lines)
+    select p.commerce_id, p.purchase_id, p.member_id, p.lines::jsonb
+      from unnest(${listed.map((p) => p.commerceId)}::bigint[], ${listed.map((p) => p.purchaseId)}::bigint[],
+                  ${listed.map((p) => p.memberId)}::bigint[], ${listed.map((p) => JSON.stringify(p.lines))}::text[])
+             as p(commerce_id, purchase_id, member_id, lines)
+     where p.commerce_id = any(${commercesOf(listed)}::bigint[])`.execute(tx);
 }
 
 function emptyDays(days: readonly LotOfMember[]) {

@@ -136,6 +136,7 @@ export function decidePurchase(
       purchases: 1,
       branchId,
       registerId,
+      ...(purchase.lines !== null && { lines: purchase.lines }),
       snapshot: {
         rule: ruled.version,
         ...(ruled.version !== rules.version && { version: rules.version }),

@@ -1,28 +1,8 @@
 /** What purchases consisted of: rows that are kept for as long as the settings say, and until the person is erased. */
-import { commercesOf } from '#db/commerces-of.ts';
 import { leaveLocked } from '#db/cluster/shards.ts';
 import { sql, type Database, type Db, type Tx } from '#db/database.ts';
 import { deleteInBatches } from '#db/delete-old-rows.ts';
 import type { Line } from '#points/line.ts';
-
-interface LinesOfPurchase {
-  readonly commerceId: number;
-  readonly purchaseId: number;
-  readonly memberId: number;
-  readonly lines: readonly Line[];
-}
-
-/** Stores the lines of new purchases. */
-export async function storePurchaseLines(tx: Tx, purchases: readonly LinesOfPurchase[]): Promise<void> {
-  if (purchases.length === 0) return;
-  await sql`-- store-purchase-lines
-    insert into purchase_lines (commerce_id, purchase_id, member_id, lines)
-    select p.commerce_id, p.purchase_id, p.member_id, p.lines::jsonb
-      from unnest(${purchases.map((p) => p.commerceId)}::bigint[], ${purchases.map((p) => p.purchaseId)}::bigint[],
-                  ${purchases.map((p) => p.memberId)}::bigint[], ${purchases.map((p) => JSON.stringify(p.lines))}::text[])
-             as p(commerce_id, purchase_id, member_id, lines)
-     where p.commerce_id = any(${commercesOf(purchases)}::bigint[])`.execute(tx);
-}
 
 /** Reads the lines of a purchase; null if the shop said none, or if they were deleted. */
 export async function readPurchaseLines(

@@ -37,7 +37,6 @@ import { storeCards } from '#stamps/store-cards.ts';
 import type { StampCard } from '#stamps/stamp-card.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 import { decidePurchase, refusalOf, type Late } from './decide-purchase.ts';
-import { storePurchaseLines } from './purchase-lines.ts';
 import { inviteStrangers } from './invite-strangers.ts';
 import {
   findOrdersWithoutPurchase,
@@ -256,16 +255,6 @@ async function recordNew(
   const decided = decideAll(calls, { locked, busy, cards }, commerces, refused);
 
   const movementIds = await storeMovements(tx, decided.members);
-  await storePurchaseLines(
-    tx,
-    decided.outcomes.flatMap((outcome, i) => {
-      const { commerceId, lines } = calls[i]!;
-      if (lines === null || outcome instanceof SetAside || 'problem' in outcome) return [];
-      const { id: memberId } = decided.members[outcome.member]!;
-      const purchaseId = movementIds[outcome.member]![outcome.movement]!;
-      return [{ commerceId, purchaseId, memberId, lines }];
-    }),
-  );
   await stampCards(tx, decided, movementIds, commerces);
   await storeStandings(tx, members, decided.members, ({ commerceId }) => commerces.get(commerceId)!);
   const given = await giveTierBenefits(tx, decided.reached);
