@@ -298,10 +298,10 @@ export interface Event {
    * - `voucher.held`: A cart holds a code, or holds it for longer than before. The hold ends by itself at `held_until`, in real time, without an event. So it does when the code is used, given back or void.
    * - `voucher.released`: A cart let go of a code before the hold ended by itself.
    * - `voucher.used`: A code was redeemed.
-   * - `voucher.restored`: The shop undid the use of a code.
+   * - `voucher.restored`: The shop undid the use of a code. It ends at `due_date`, which may be later than before. If it cannot be used again, a `voucher.voided` follows.
    * - `voucher.given_back`: The shop took back an unused code, and the member has the points again.
    * - `voucher.voided`: An unused code is void: what it came with was taken back, or its holder was erased.
-   * - `voucher.expiring`: An unused code ends within a week, at `due_date`. Told once, unless the code had less than a week when it was issued.
+   * - `voucher.expiring`: An unused code ends on the seventh day from today or sooner, at `due_date`. Told once. A code that is issued with seven days or less has none, and one whose use is undone may have none, or a second one.
    * - `stamp.given`: A purchase stamped a card, more of it is kept again, or the use of a code was undone, whose stamps pay a debt. `have` are the stamps on the card now, `full` the cards that this filled.
    * - `stamp.taken`: A return took stamps from a card. `have` is below zero if the code of a full card had been used; other codes have a `voucher.voided` each.
    * - `member.invited`: Points or a card wait for an address that has not joined.

@@ -212,6 +212,11 @@ test('a code whose tier a return took away while it was used is void after the u
   await shop.post(`/v1/consumptions/${sold.headers.get('x-consumption-id')}/reversal`, {});
   assert.equal((await undo(made, 'order')).status, 200);
   assert.deepEqual(said(await redeem(made, gift!, 'order 2')), [400, 'voucher_void']);
+  const { body } = await shop.get('/v1/events?types=voucher.restored,voucher.voided');
+  assert.deepEqual(
+    (body as { events: { type: string }[] }).events.map(({ type }) => type),
+    ['voucher.restored', 'voucher.voided'],
+  );
   assert.deepEqual(await codes(), []);
   const { results } = (await browser.get('/v1/me/activity')).body as {
     results: { additional_note: string }[];

@@ -84,8 +84,9 @@ export const EVENT_TYPES = {
     movement: 'usage',
   },
   'voucher.restored': {
-    about: 'The shop undid the use of a code.',
-    fields: [...OF_MOVEMENT, 'voucher_id', 'benefit_id'],
+    about:
+      'The shop undid the use of a code. It ends at `due_date`, which may be later than before. If it cannot be used again, a `voucher.voided` follows.',
+    fields: [...OF_MOVEMENT, 'voucher_id', 'benefit_id', 'due_date'],
     movement: 'undo',
   },
   'voucher.given_back': {
@@ -99,7 +100,7 @@ export const EVENT_TYPES = {
   },
   'voucher.expiring': {
     about:
-      'An unused code ends within a week, at `due_date`. Told once, unless the code had less than a week when it was issued.',
+      'An unused code ends on the seventh day from today or sooner, at `due_date`. Told once. A code that is issued with seven days or less has none, and one whose use is undone may have none, or a second one.',
     fields: ['voucher_id', 'benefit_id', 'due_date'],
   },
   'stamp.given': {

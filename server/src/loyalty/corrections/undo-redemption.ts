@@ -3,6 +3,7 @@ import { storeAuditEntry } from '#audit/store-audit-entry.ts';
 import { countUndos } from '#commerces/key-undos.ts';
 import { readCommerce, type Commerce } from '#commerces/commerce.ts';
 import type { Tx } from '#db/database.ts';
+import { storeHappenings } from '#happenings/store-happenings.ts';
 import { isErased } from '#members/eligibility.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import { PersonErased } from '#members/refusals.ts';
@@ -149,6 +150,14 @@ async function storeUndone(
     tx,
     commerceId,
     undone.map(({ use, restored }) => ({ code: use.code, ...restored })),
+  );
+  await storeHappenings(
+    tx,
+    undone.flatMap(({ use: { code, memberId }, restored }) =>
+      restored.givenBackAt === null
+        ? []
+        : [{ type: 'voucher.voided' as const, commerceId, memberId, at: now, voucherCode: code }],
+    ),
   );
   await markUndone(tx, undo, stored, now);
   await releaseCodes(tx, commerceId, codes);

@@ -194,7 +194,7 @@ function remaindersOf(members: readonly LockedMember[]) {
 }
 
 /** Returns what stores the lines of purchases in the same statement: a statement of its own would be one more trip. */
-function linesOf(movements: readonly (MovementFacts & { readonly member: LockedMember })[]) {
+function linesOf(movements: Changes['movements']) {
   const listed = movements.flatMap(({ member, lines }, i) =>
     lines === undefined
       ? []
@@ -219,11 +219,7 @@ function linesOf(movements: readonly (MovementFacts & { readonly member: LockedM
 }
 
 /** Stores the lines of purchases once their ids are known. */
-async function storeLines(
-  tx: Tx,
-  movements: readonly (MovementFacts & { readonly member: LockedMember })[],
-  ids: readonly number[],
-): Promise<void> {
+async function storeLines(tx: Tx, movements: Changes['movements'], ids: readonly number[]): Promise<void> {
   const listed = movements.flatMap(({ member: { commerceId, id: memberId }, lines }, i) =>
     lines === undefined ? [] : [{ commerceId, memberId, purchaseId: ids[i]!, lines }],
   );

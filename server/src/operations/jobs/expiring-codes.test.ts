@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setClock } from '#commerces/clock.ts';
+import { sql, transaction } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { advanceClock } from './advance-clock.ts';
 import { expiringCodes } from './expiring-codes.ts';
+import { PartlyFailed } from './job.ts';
 
 const { db } = await service();
 
@@ -86,6 +88,67 @@ test('ten runs at once, and an erasure among them, tell each code of those who s
   const told = (await toldOf(shop)).map(({ data }) => data['voucher_id']);
   assert.equal(new Set(told).size, told.length);
   assert.ok(told.length >= 15 && told.length <= 18, `${told.length} were told`);
+});
+
+test('a mark that is ahead stays where it is, and a code is told once all the same', async () => {
+  const shop = await makeShopOfCodes();
+  await at(shop, '2027-03-01');
+  await shop.voucher(await shop.member(), 'coffee');
+  for (const [day, told] of [
+    ['2027-03-26', 1],
+    ['2027-03-20', 0],
+    ['2027-03-27', 0],
+  ] as const) {
+    await at(shop, day);
+    assert.equal(await expiringCodes.run(db, shop.id), told);
+  }
+});
+
+test('a code that is being redeemed is not told', async () => {
+  const shop = await makeShopOfCodes();
+  const member = await shop.member();
+  await at(shop, '2027-03-01');
+  const [redeemed, kept] = [await shop.voucher(member, 'coffee'), await shop.voucher(member, 'coffee')];
+  await at(shop, '2027-03-25');
+  await transaction(db, async (tx) => {
+    await sql`select from vouchers where commerce_id = ${shop.id} and code = ${redeemed} for no key update`.execute(
+      tx,
+    );
+    assert.equal(await expiringCodes.run(db, shop.id), 1);
+  });
+  assert.deepEqual(
+    (await toldOf(shop)).map(({ data }) => data['client_benefit_code']),
+    [kept],
+  );
+});
+
+test('a code that cannot be told stops no other, and is named', async () => {
+  const shop = await makeShopOfCodes();
+  const members = [await shop.member(), await shop.member(), await shop.member()];
+  await at(shop, '2027-03-01');
+  for (const member of members) await shop.voucher(member, 'coffee');
+  const broken = members[1]!.memberId;
+  await sql`
+    create function refuse_expiring() returns trigger language plpgsql as $$
+      begin raise exception 'broken'; end $$`.execute(db);
+  await sql`
+    create trigger refuse_expiring before insert on happenings for each row
+      when (new.type = 'voucher.expiring' and new.member_id = ${sql.raw(String(broken))}) execute function refuse_expiring()`.execute(
+    db,
+  );
+  try {
+    await at(shop, '2027-03-25');
+    await assert.rejects(expiringCodes.run(db, shop.id), (error) => {
+      assert.ok(error instanceof PartlyFailed);
+      assert.deepEqual([error.done, error.broken.map(({ memberId }) => memberId)], [2, [broken]]);
+      return true;
+    });
+  } finally {
+    await sql`drop trigger refuse_expiring on happenings`.execute(db);
+    await sql`drop function refuse_expiring`.execute(db);
+  }
+  assert.equal((await toldOf(shop)).length, 2);
+  assert.equal(await expiringCodes.run(db, shop.id), 0);
 });
 
 function makeShopOfCodes({ valid_days = 30 } = {}): Promise<Shop> {

@@ -3,11 +3,12 @@ import { readCommerce } from '#commerces/commerce.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { storeHappenings } from '#happenings/store-happenings.ts';
 import { lockMembers } from '#members/lock-members.ts';
-import { BATCH, type Job, type RunOptions } from './job.ts';
+import { isDatabaseAway } from '#db/database-errors.ts';
+import { BATCH, PartlyFailed, type Broken, type Job, type RunOptions } from './job.ts';
 
 /**
- * Stores an event for each unused code that ends within a week, once. Codes that are issued with less than a week to go have none: the
- * event of their issue says when they end.
+ * Stores an event for each unused code that ends on the seventh day from today or sooner, once. Codes that are issued later than that have
+ * none: the event of their issue says when they end. Neither has a code that is being redeemed just then.
  */
 export const expiringCodes: Job = { due, run };
 
@@ -27,7 +28,8 @@ interface Expiring extends Mark {
   readonly memberId: number;
 }
 
-const AFTER_ALL_CODES = Number.MAX_SAFE_INTEGER;
+/** Codes have 14 digits. */
+const AFTER_ALL_CODES = 99_999_999_999_999;
 
 async function due(database: Database): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
@@ -51,27 +53,47 @@ async function run(
   const { today, now, rules } = (await readCommerce(database, commerceId))!;
   const until = endOfDay(addDays(today, DAYS_BEFORE_END), rules.timeZone);
   const members = new Set<number>();
+  const broken: Broken[] = [];
+  const done = () => {
+    if (broken.length > 0) throw new PartlyFailed(members.size, broken);
+    return members.size;
+  };
   let mark = await readMark(database, commerceId);
-  for (;;) {
-    const found = await nextCodes(database, commerceId, { after: mark, now, until });
-    for (let i = 0; i < found.length; i += batch) {
-      if (signal?.aborted === true) return members.size;
-      const codes = found.slice(i, i + batch);
+  /** Returns false if another run is ahead. */
+  const tellAll = async (codes: readonly Expiring[]): Promise<boolean> => {
+    try {
       const told = await transaction(database, (tx) => tell(tx, commerceId, codes, mark));
-      // Another run goes on from there.
-      if (told === null) return members.size;
+      if (told === null) return false;
       for (const { memberId } of told) members.add(memberId);
       mark = codes.at(-1)!;
+      return true;
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      if (codes.length > 1) {
+        for (const code of codes) if (!(await tellAll([code]))) return false;
+        return true;
+      }
+      // It is left out, because the codes behind it would wait for it for ever.
+      const [code] = codes;
+      broken.push({ memberId: code!.memberId, error });
+      if (!(await moveMark(database, commerceId, mark, code!))) return false;
+      mark = code!;
+      return true;
     }
+  };
+  // A mark that is further than that was set by a later clock, or in another time zone.
+  while (mark === null || mark.dueAt < until) {
+    const found = await nextCodes(database, commerceId, { after: mark, now, until });
+    for (let i = 0; i < found.length; i += batch)
+      if (signal?.aborted === true || !(await tellAll(found.slice(i, i + batch)))) return done();
     if (found.length === PART) continue;
-    await transaction(database, (tx) =>
-      moveMark(tx, commerceId, mark, { dueAt: until, code: AFTER_ALL_CODES }),
-    );
-    return members.size;
+    await moveMark(database, commerceId, mark, { dueAt: until, code: AFTER_ALL_CODES });
+    break;
   }
+  return done();
 }
 
-/** Stores the events of these codes. Returns those that are still unused, or null if another run has told them. */
+/** Stores the events of these codes. Returns those that are told, or null if another run has told them. */
 async function tell(
   tx: Tx,
   commerceId: number,
@@ -84,10 +106,12 @@ async function tell(
     tx,
     [...new Set(codes.map(({ memberId }) => memberId))].map((id) => ({ commerceId, id })),
   );
+  // Who redeems a code locks its row alone, and must not be told to hurry afterwards.
   const { rows } = await sql<{ code: number }>`-- still-unused
     select code from vouchers
      where commerce_id = ${commerceId} and code = any(${codes.map(({ code }) => code)}::bigint[])
-       and used_at is null and given_back_at is null`.execute(tx);
+       and used_at is null and given_back_at is null
+       for share skip locked`.execute(tx);
   const unused = new Set(rows.map(({ code }) => code));
   const told = codes.filter(({ code }) => unused.has(code));
   await storeHappenings(
@@ -122,7 +146,7 @@ async function readMark(db: Db, commerceId: number): Promise<Mark | null> {
 }
 
 /** Returns whether the mark was where it is expected. Of runs at once, one moves it. */
-async function moveMark(tx: Tx, commerceId: number, from: Mark | null, to: Mark): Promise<boolean> {
+async function moveMark(db: Db, commerceId: number, from: Mark | null, to: Mark): Promise<boolean> {
   const { rows } = await sql`-- move-told-codes
     insert into commerce_jobs as j (commerce_id, job, told_until, told_code)
     values (${commerceId}, 'expiring-codes', ${to.dueAt}, ${to.code})
@@ -130,6 +154,6 @@ async function moveMark(tx: Tx, commerceId: number, from: Mark | null, to: Mark)
        set told_until = excluded.told_until, told_code = excluded.told_code
      where j.told_until is not distinct from ${from?.dueAt ?? null}::timestamptz
        and j.told_code is not distinct from ${from?.code ?? null}::bigint
-    returning 1`.execute(tx);
+    returning 1`.execute(db);
   return rows.length === 1;
 }
