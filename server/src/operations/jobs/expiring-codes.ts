@@ -1,9 +1,9 @@
 import { addDays, endOfDay } from '#calendar/calendar.ts';
 import { readCommerce } from '#commerces/commerce.ts';
+import { isDatabaseAway } from '#db/database-errors.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { storeHappenings } from '#happenings/store-happenings.ts';
 import { lockMembers } from '#members/lock-members.ts';
-import { isDatabaseAway } from '#db/database-errors.ts';
 import { BATCH, PartlyFailed, type Broken, type Job, type RunOptions } from './job.ts';
 
 /**
@@ -59,6 +59,7 @@ async function run(
     return members.size;
   };
   let mark = await readMark(database, commerceId);
+  const moveTo = (to: Mark) => transaction(database, (tx) => moveMark(tx, commerceId, mark, to));
   /** Returns false if another run is ahead. */
   const tellAll = async (codes: readonly Expiring[]): Promise<boolean> => {
     try {
@@ -76,7 +77,7 @@ async function run(
       // It is left out, because the codes behind it would wait for it for ever.
       const [code] = codes;
       broken.push({ memberId: code!.memberId, error });
-      if (!(await moveMark(database, commerceId, mark, code!))) return false;
+      if (!(await moveTo(code!))) return false;
       mark = code!;
       return true;
     }
@@ -87,7 +88,7 @@ async function run(
     for (let i = 0; i < found.length; i += batch)
       if (signal?.aborted === true || !(await tellAll(found.slice(i, i + batch)))) return done();
     if (found.length === PART) continue;
-    await moveMark(database, commerceId, mark, { dueAt: until, code: AFTER_ALL_CODES });
+    await moveTo({ dueAt: until, code: AFTER_ALL_CODES });
     break;
   }
   return done();
@@ -146,7 +147,7 @@ async function readMark(db: Db, commerceId: number): Promise<Mark | null> {
 }
 
 /** Returns whether the mark was where it is expected. Of runs at once, one moves it. */
-async function moveMark(db: Db, commerceId: number, from: Mark | null, to: Mark): Promise<boolean> {
+async function moveMark(tx: Tx, commerceId: number, from: Mark | null, to: Mark): Promise<boolean> {
   const { rows } = await sql`-- move-told-codes
     insert into commerce_jobs as j (commerce_id, job, told_until, told_code)
     values (${commerceId}, 'expiring-codes', ${to.dueAt}, ${to.code})
@@ -154,6 +155,6 @@ async function moveMark(db: Db, commerceId: number, from: Mark | null, to: Mark)
        set told_until = excluded.told_until, told_code = excluded.told_code
      where j.told_until is not distinct from ${from?.dueAt ?? null}::timestamptz
        and j.told_code is not distinct from ${from?.code ?? null}::bigint
-    returning 1`.execute(db);
+    returning 1`.execute(tx);
   return rows.length === 1;
 }
