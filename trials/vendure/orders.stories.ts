@@ -282,7 +282,9 @@ test('while the service is away the shop sells, and the orders arrive afterwards
       { id: skus.get('MUG-BLUE') },
     );
     assert.equal(loyaltyPreview, null);
-    assert.ok((await readHealth(staff)).waiting >= 1);
+    const { waiting, serviceError } = await readHealth(staff);
+    assert.ok(waiting >= 1);
+    assert.match(serviceError ?? '', /did not answer/);
   } finally {
     await stage.service.start();
   }
@@ -313,7 +315,9 @@ test('a webhook of the service is taken, and a forged one is not', async () => {
   assert.equal((await fetch(`${stage.shop.base}/loyalty/webhook`)).status, 405);
 });
 
-test('staff see how a customer stands', async () => {
+test('staff see how a customer stands, and that the service knows the keys', async () => {
+  const { serviceError, consoleUrl } = await readHealth(staff);
+  assert.deepEqual([serviceError, consoleUrl], [null, `${stage.service.base}/console`]);
   const { customers } = await staff.ask<{ customers: { items: { id: string }[] } }>(
     '{ customers(options: { filter: { emailAddress: { eq: "eva@example.com" } } }) { items { id } } }',
   );

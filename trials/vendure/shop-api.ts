@@ -288,6 +288,8 @@ interface Id {
 }
 
 export interface Health {
+  serviceError: string | null;
+  consoleUrl: string;
   waiting: number;
   failed: number;
   failedOrders: { orderId: string; error: string }[];
@@ -297,7 +299,7 @@ export interface Health {
 export async function readHealth(staff: Visitor): Promise<Health> {
   return (
     await staff.ask<{ loyaltyHealth: Health }>(
-      '{ loyaltyHealth { waiting failed sweptUntil failedOrders { orderId error } } }',
+      '{ loyaltyHealth { serviceError consoleUrl waiting failed sweptUntil failedOrders { orderId error } } }',
     )
   ).loyaltyHealth;
 }

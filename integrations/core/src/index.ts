@@ -10,6 +10,7 @@ export {
   type OrderFollower,
   type Sending,
 } from './follow-orders.ts';
+export { checkService } from './check-service.ts';
 export { wordsOf } from './refusals.ts';
 export { CodeRefused, codeIn, holdCode, releaseCode } from './cart-codes.ts';
 export { discountOf, type Discount, type DiscountTarget, type UsableCode } from './discounts.ts';

@@ -1,16 +1,20 @@
 import { api, Button, Page, PageBlock, PageLayout, PageTitle } from '@vendure/dashboard';
 import { useEffect, useState } from 'react';
 
-const HEALTH = `{ loyaltyHealth { waiting failed oldest sweptUntil failedOrders { orderId error nextTry } } }`;
+const HEALTH = `{
+  loyaltyHealth { serviceError waiting failed oldest sweptUntil failedOrders { orderId error nextTry } consoleUrl }
+}`;
 const AGAIN = `mutation { sendLoyaltyOrdersAgain }`;
 const EVERY_MS = 5_000;
 
 interface Health {
+  serviceError: string | null;
   waiting: number;
   failed: number;
   oldest: string | null;
   sweptUntil: string | null;
   failedOrders: { orderId: string; error: string; nextTry: string | null }[];
+  consoleUrl: string;
 }
 
 /** What waits, what was refused and why, and the button that tries again. */
@@ -41,9 +45,11 @@ export function ConnectionPage() {
   );
 }
 
-function Figures({ health: { waiting, failed, oldest, sweptUntil, failedOrders } }: { health: Health }) {
+function Figures({ health }: { health: Health }) {
+  const { serviceError, waiting, failed, oldest, sweptUntil, failedOrders, consoleUrl } = health;
   return (
     <div className="space-y-2 text-sm">
+      <p>{serviceError === null ? 'The service answers.' : `The service: ${serviceError}`}</p>
       <p>
         {waiting} wait{oldest !== null && `, the oldest since ${new Date(oldest).toLocaleString()}`}. {failed}{' '}
         were refused.
@@ -63,6 +69,11 @@ function Figures({ health: { waiting, failed, oldest, sweptUntil, failedOrders }
         {sweptUntil === null
           ? 'Changes were not looked for yet.'
           : `Changes were looked for at ${new Date(sweptUntil).toLocaleString()}.`}
+      </p>
+      <p>
+        <a className="underline" href={consoleUrl} target="_blank" rel="noreferrer">
+          Open the console
+        </a>
       </p>
     </div>
   );

@@ -1,4 +1,5 @@
 import { ApiError } from '@loyalty/sdk';
+import { checkService } from '@loyalty/shop-core';
 import { Inject } from '@nestjs/common';
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, Customer, type ID, Logger, Permission, type RequestContext } from '@vendure/core';
@@ -18,8 +19,12 @@ export class AdminResolver {
 
   @Query()
   @Allow(Permission.ReadOrder)
-  loyaltyHealth(): Promise<object> {
-    return this.loyalty.follower.health();
+  async loyaltyHealth(): Promise<object> {
+    const [health, serviceError] = await Promise.all([
+      this.loyalty.follower.health(),
+      checkService(...this.loyalty.commerces().map(({ client }) => client)),
+    ]);
+    return { ...health, serviceError, consoleUrl: this.consoleUrl() };
   }
 
   @Mutation()
@@ -55,12 +60,17 @@ export class AdminResolver {
           externalId: one.external_id,
           explanation: one.explanation,
         })),
-        consoleUrl: new URL('/console', this.options.baseUrl).href,
+        consoleUrl: this.consoleUrl(),
       };
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 404))
         Logger.warn(`could not read a customer: ${String(error)}`, LOG);
       return null;
     }
+  }
+
+  private consoleUrl(): string {
+    const { consoleUrl, baseUrl } = this.options;
+    return `${(consoleUrl ?? baseUrl).replace(/\/$/, '')}/console`;
   }
 }

@@ -173,8 +173,8 @@ export class CartResolver {
 @Resolver('Order')
 export class OrderCodesResolver {
   @ResolveField()
-  loyaltyCodes(@Parent() order: Order): { code: string; title: string; expiresAt: null }[] {
-    return codesOf(order).map(({ code, title }) => ({ code: writtenCode(code), title, expiresAt: null }));
+  loyaltyCodes(@Parent() order: Order): { code: string; title: string }[] {
+    return codesOf(order).map(({ code, title }) => ({ code: writtenCode(code), title }));
   }
 }
 

@@ -44,7 +44,10 @@ export class LoyaltyPlugin implements OnModuleInit {
 
   constructor(@Inject(EventBus) private readonly eventBus: EventBus) {}
 
-  /** @throws TypeError if an option is missing or wrong, when the shop starts */
+  /**
+   * Returns the plugin with these options. Throws nothing itself: if an option is missing or wrong, the start of the shop ends with a TypeError that
+   * says which.
+   */
   static init(options: LoyaltyPluginOptions): Type<LoyaltyPlugin> {
     LoyaltyPlugin.options = options;
     return LoyaltyPlugin;

@@ -118,6 +118,11 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
     return this.main;
   }
 
+  /** All commerces of this shop, each once. */
+  commerces(): ConnectedCommerce[] {
+    return [this.main, ...this.others.values()];
+  }
+
   /** The commerce of the sales channel of a request. */
   commerceFor({ channel }: RequestContext): ConnectedCommerce {
     return this.commerceOf([channel.code]);

@@ -5,13 +5,18 @@ import type { Order, OrderLine } from '@vendure/core';
 export interface Commerce {
   /** The value of `X-Commerce-Id`. */
   commerceId: number;
-  /** A key with the scopes `read`, `redeem` and `orders`; with `sign_in` too, so that customers see their account. */
+  /**
+   * A key with the scopes `read`, `purchases`, `redeem` and `orders`; with `sign_in` too, so that customers see their account, and with `undo`, so that
+   * cancelled orders give their codes back.
+   */
   apiKey: string;
 }
 
 export interface LoyaltyPluginOptions extends Commerce {
   /** The address of the service, such as `https://loyalty.example`. */
   baseUrl: string;
+  /** The address of the console, for links of the staff; that of the service by default. */
+  consoleUrl?: string;
   /** Other commerces, by the code of the sales channel that belongs to each. */
   channels?: Readonly<Record<string, Commerce>>;
   /** The secret of the webhook that points at `/loyalty/webhook`, beginning with `whsec_`. Several while you change over. */

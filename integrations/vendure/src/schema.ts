@@ -2,12 +2,10 @@
 import { parse } from 'graphql';
 
 const shared = `
-  type LoyaltyCode {
+  type LoyaltyOrderCode {
     "14 digits, as the customer types them."
     code: String!
     title: String!
-    "The last moment to use it."
-    expiresAt: DateTime
   }
 `;
 
@@ -38,6 +36,14 @@ export const shopSchema = parse(`
     catalog: [LoyaltyBenefit!]!
     "Codes that can be used."
     codes: [LoyaltyCode!]!
+  }
+
+  type LoyaltyCode {
+    "14 digits, as the customer types them."
+    code: String!
+    title: String!
+    "The last moment to use it."
+    expiresAt: DateTime
   }
 
   type LoyaltyExpiringPoints {
@@ -86,7 +92,7 @@ export const shopSchema = parse(`
 
   extend type Order {
     "The codes of the loyalty program in this order. They are among couponCodes too."
-    loyaltyCodes: [LoyaltyCode!]!
+    loyaltyCodes: [LoyaltyOrderCode!]!
     "Null if the loyalty service does not answer."
     loyaltyPreview: LoyaltyPreview
   }
@@ -112,6 +118,8 @@ export const adminSchema = parse(`
 
   "How the connection to the loyalty service is."
   type LoyaltyHealth {
+    "Why the service cannot be used, in its words; null if it answers and knows the key."
+    serviceError: String
     "Orders that are still to be sent."
     waiting: Int!
     "Orders that the service refuses as they are."
@@ -121,6 +129,8 @@ export const adminSchema = parse(`
     "Up to when changes were looked for."
     sweptUntil: DateTime
     failedOrders: [LoyaltyFailedOrder!]!
+    "Where the shop's people look after the program."
+    consoleUrl: String!
   }
 
   type LoyaltyFailedOrder {
@@ -159,7 +169,7 @@ export const adminSchema = parse(`
   }
 
   extend type Order {
-    loyaltyCodes: [LoyaltyCode!]!
+    loyaltyCodes: [LoyaltyOrderCode!]!
   }
 
   extend type Query {
