@@ -1,6 +1,6 @@
 /**
  * Installs a Medusa shop with the plugin in a folder beside the repository, because Medusa's packages are not for everybody who works on the
- * service. `node trials/medusa/install.ts [--version 2.21.1]`; `MEDUSA_FOLDER` names another folder. Again, it builds the plugin anew.
+ * service. `npm run pack:medusa [-- --version 2.21.1]`; `MEDUSA_FOLDER` names another folder. Again, it builds the plugin anew.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ interface Manifest {
 if (import.meta.main) {
   const { values } = parseArgs({ options: { version: { type: 'string' } } });
   installShop(values.version);
-  process.stdout.write(`The shop is in ${FOLDER}.\n`);
+  process.stdout.write(`The packages are in ${join(FOLDER, 'packages')}.\n`);
 }
 
 /** @param version of Medusa; the one that the plugin names by default */
