@@ -1,6 +1,6 @@
 /**
  * `npm run shop:medusa`: a service, a Medusa shop and its storefront to look at, as `examples/shop-medusa` describes. The data stays in the folder of
- * the shop. Ctrl-C ends all three.
+ * the shop. `SERVICE_PORT`, `SHOP_PORT` and `STOREFRONT_PORT` choose other ports. Ctrl-C ends all three.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -21,7 +21,11 @@ interface Kept {
   readonly cookieSecret: string;
 }
 
-const PORTS = { service: 3100, shop: 9000, storefront: 8000 };
+const PORTS = {
+  service: Number(process.env['SERVICE_PORT'] ?? 3200),
+  shop: Number(process.env['SHOP_PORT'] ?? 9000),
+  storefront: Number(process.env['STOREFRONT_PORT'] ?? 8000),
+};
 const DATA = join(FOLDER, 'data');
 
 if (!existsSync(medusaCommand())) installShop();
