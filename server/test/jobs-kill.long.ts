@@ -12,7 +12,8 @@ import { service } from '#test/harness.ts';
 import { createRandom } from '#test/create-random.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { SEED } from '#test/random.ts';
-import { runDueJobs } from '../src/operations/jobs/run-jobs.ts';
+import { DAYS_BEFORE_END } from '../src/operations/jobs/expiring-codes.ts';
+import { runDueJobs, runJob } from '../src/operations/jobs/run-jobs.ts';
 
 const ROUNDS = Number(process.env['JOBS_KILL_ROUNDS'] ?? 50);
 const random = createRandom(SEED);
@@ -24,6 +25,11 @@ const END_OF_DATA = Date.parse('2028-01-01T12:00:00Z');
 
 // Mails that are kept to be looked at are forgotten soon; those that cannot be sent stay in the outbox.
 const NO_SMTP = 'smtp://127.0.0.1:1';
+
+const tellers = [
+  ['jobs', 'run', 'expiring-codes'],
+  ['jobs', 'run', 'expiring-codes'],
+] as const;
 
 /** Two processes of each round, which are killed together. */
 const pairs = [
@@ -45,18 +51,23 @@ const pairs = [
     ['jobs', 'run', 'reports'],
     ['jobs', 'run', 'reports'],
   ],
+  tellers,
 ] as const;
 
 test(`${ROUNDS} times kill -9 of two processes that do the same jobs leaves every effect exactly once`, async (t) => {
   const { db } = await service();
   const shop = await liveAYear(db);
+  await letCodesEnd(db, shop);
   let running = 0;
   let unfinished = 0;
+  let untold = 0;
   for (let round = 1; round <= ROUNDS; round++) {
     await setClock(db, shop.id, new Date(END_OF_DATA + round * DAYS_A_ROUND * DAY_MS));
     await outliveLeases(db);
-    const exited = await killTwo(db, shop, pairs[round % pairs.length]!);
+    const pair = pairs[round % pairs.length]!;
+    const exited = await killTwo(db, shop, pair);
     if (exited < 2) running++;
+    if (pair === tellers) untold += await tellTheRest(db, shop);
     if (await hasOverduePoints(db, shop)) unfinished++;
     await assertBooksAgree(db, shop.id);
   }
@@ -68,7 +79,7 @@ test(`${ROUNDS} times kill -9 of two processes that do the same jobs leaves ever
   await runDueJobs(db, shop.id);
   await assertAsIfNeverKilled(t, db, shop);
   t.diagnostic(
-    `${running} of ${ROUNDS} pairs ran when they were killed, ${unfinished} left points to expire`,
+    `${running} of ${ROUNDS} pairs ran when they were killed, ${unfinished} left points to expire, and the ends of codes of ${untold} members were left to tell`,
   );
 });
 
@@ -83,7 +94,7 @@ async function liveAYear(db: Database): Promise<Shop> {
       ladder: [
         { name: 'One', threshold: 0 },
         { name: 'Two', threshold: 100, benefit: 'gift' },
-        { name: 'Three', threshold: 200, points_multiplier: 1.5 },
+        { name: 'Three', threshold: 200, points_multiplier: 1.5, benefit: 'gift' },
       ],
     },
     rewards: { birthday: { benefit: 'cake' } },
@@ -99,6 +110,23 @@ async function liveAYear(db: Database): Promise<Shop> {
   const purchases = await importPurchases(db, shop.id, lines(12 * MEMBERS, purchaseFields));
   assert.deepEqual([members.imported, purchases.imported], [MEMBERS, 12 * MEMBERS]);
   return shop;
+}
+
+/** Lets the codes of tiers end within days after the rounds of the tellers: in no other round is it time to tell them. */
+async function letCodesEnd(db: Database, { id }: Shop): Promise<void> {
+  const ends = Array.from({ length: ROUNDS }, (_, i) => i + 1)
+    .filter((round) => pairs[round % pairs.length] === tellers)
+    .map((round) => new Date(END_OF_DATA + (round * DAYS_A_ROUND + DAYS_BEFORE_END - 1) * DAY_MS));
+  if (ends.length === 0) return;
+  await sql`
+    update vouchers v
+       set due_at = ends.at
+      from (select code, row_number() over (order by code) as n
+              from vouchers
+             where commerce_id = ${id} and source = 'level') as numbered
+      join unnest(${ends}::timestamptz[]) with ordinality as ends(at, n)
+           on ends.n = 1 + numbered.n % ${ends.length}::int
+     where v.commerce_id = ${id} and v.code = numbered.code`.execute(db);
 }
 
 // oxlint-disable-next-line typescript/require-await -- what reads a file gives its rows one by one
@@ -172,6 +200,33 @@ async function hasOverduePoints(db: Database, { id }: Shop): Promise<boolean> {
   return rows.length > 0;
 }
 
+/**
+ * Runs the tellers' job to its end, and returns for how many members something was left to tell. Then each code that ends within a week is told
+ * once.
+ */
+async function tellTheRest(db: Database, { id }: Shop): Promise<number> {
+  let members = 0;
+  // What the dead ones had sent may still be committed, and a run that is overtaken by it ends.
+  for (let run = 0; run < 3; run++) members += (await runJob(db, 'expiring-codes', id)).members;
+  const { rows } = await sql<{ codes: number; once: number }>`
+    with told as (
+      select voucher_code as code, count(*) as times
+        from happenings
+       where commerce_id = ${id} and type = 'voucher.expiring'
+       group by voucher_code
+    )
+    select count(*) as codes, count(*) filter (where told.times = 1) as once
+      from vouchers v
+      join commerces c on c.id = v.commerce_id
+      left join told on told.code = v.code
+     where v.commerce_id = ${id} and v.due_at > program_now(c.clock_offset)
+       and v.due_at <= program_now(c.clock_offset) + make_interval(days => ${DAYS_BEFORE_END})`.execute(db);
+  const { codes, once } = rows[0]!;
+  assert.ok(codes > 0);
+  assert.equal(once, codes);
+  return members;
+}
+
 /** Something that changes with whatever a job does. */
 async function effectsOf(db: Database, { id }: Shop): Promise<string> {
   const { rows } = await sql<{ effects: string }>`
@@ -180,6 +235,7 @@ async function effectsOf(db: Database, { id }: Shop): Promise<string> {
              (select sum(tier_expires_on - date '2027-01-01') from members where commerce_id = ${id}),
              (select count(*) from rewards where commerce_id = ${id}),
              (select count(*) from reminders where commerce_id = ${id}),
+             (select count(*) from happenings where commerce_id = ${id} and type = 'voucher.expiring'),
              (select counted_to from report_progress where commerce_id = ${id})) as effects`.execute(db);
   return rows[0]!.effects;
 }
@@ -215,13 +271,22 @@ async function assertAsIfNeverKilled(t: TestContext, db: Database, shop: Shop): 
   );
   assert.deepEqual(rows[0], { expiries: 12 * MEMBERS, differing: 0, standings: 0 });
 
-  const { rows: keyed } = await sql<{ cakes: number; birthdays: number; mails: number; reminders: number }>`
+  const { rows: keyed } = await sql<
+    Record<'cakes' | 'birthdays' | 'mails' | 'reminders' | 'told' | 'codes', number>
+  >`
     select (select count(*) from vouchers where commerce_id = ${shop.id} and source = 'birthday') as cakes,
            (select count(*) from rewards where commerce_id = ${shop.id} and event = 'birthday') as birthdays,
            (select count(*) from outbox where commerce_id = ${shop.id} and kind = 'expiry-reminder') as mails,
-           (select count(*) from reminders where commerce_id = ${shop.id}) as reminders`.execute(db);
-  const { cakes, birthdays, mails, reminders } = keyed[0]!;
-  assert.deepEqual([cakes, mails], [birthdays, reminders]);
-  if (ROUNDS >= 50) assert.ok(cakes > 0 && mails > 0);
-  t.diagnostic(`${12 * MEMBERS} expiries, ${cakes} birthday benefits and ${mails} reminders, each once`);
+           (select count(*) from reminders where commerce_id = ${shop.id}) as reminders,
+           (select count(*) from happenings where commerce_id = ${shop.id} and type = 'voucher.expiring') as told,
+           (select count(distinct voucher_code)
+              from happenings where commerce_id = ${shop.id} and type = 'voucher.expiring') as codes`.execute(
+    db,
+  );
+  const { cakes, birthdays, mails, reminders, told, codes } = keyed[0]!;
+  assert.deepEqual([cakes, mails, told], [birthdays, reminders, codes]);
+  if (ROUNDS >= 50) assert.ok(cakes > 0 && mails > 0 && told > 0);
+  t.diagnostic(
+    `${12 * MEMBERS} expiries, ${cakes} birthday benefits, ${mails} reminders and ${told} ends of codes, each once`,
+  );
 }
