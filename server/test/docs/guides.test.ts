@@ -122,10 +122,17 @@ function lastLine(output: string): string {
 /** An empty object or list in the example stands for one that is not shown. */
 function assertSameFields(actual: object, shown: object, place: string): void {
   assert.deepEqual(Object.keys(actual), Object.keys(shown), place);
+  assert.deepEqual(eventsIn(actual), eventsIn(shown), place);
   for (const [name, value] of Object.entries(shown))
     if (typeof value === 'number' && value < 1000)
       assert.equal((actual as Record<string, unknown>)[name], value, `${place}: ${name}`);
   assert.deepEqual(daysBetween(actual), daysBetween(shown), `${place}: the time between its instants`);
+}
+
+/** Returns the types of the events of an answer, each with the fields of its data. */
+function eventsIn(answer: object): string[] {
+  const { events = [] } = answer as { events?: { type: string; data: object }[] };
+  return events.map(({ type, data }) => `${type}: ${Object.keys(data).join(', ')}`);
 }
 
 /** Returns the days from the first instant of an answer to each of the others. */
