@@ -83,7 +83,8 @@ async function run(
     }
   };
   // A mark that is further than that was set by a later clock, or in another time zone.
-  while (mark === null || mark.dueAt < until) {
+  const isBehind = () => mark === null || mark.dueAt < until;
+  while (isBehind()) {
     const found = await nextCodes(database, commerceId, { after: mark, now, until });
     for (let i = 0; i < found.length; i += batch)
       if (signal?.aborted === true || !(await tellAll(found.slice(i, i + batch)))) return done();
