@@ -282,7 +282,7 @@ test('what was refunded never becomes less, and is never more than was paid', as
   assert.deepEqual(said(await put('b', { refunded: 101 })), [400, 'invalid_amount']);
 });
 
-test('paid_at is fixed, not in the future, and at most 72 hours before the first state', async () => {
+test('paid_at is fixed, not far in the future, and at most 72 hours before the first state', async () => {
   const { shop, put } = await make();
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
   assert.deepEqual(said(await put('a', { paid_at: hoursAgo(-1) })), [400, 'invalid_paid_at']);
@@ -294,6 +294,22 @@ test('paid_at is fixed, not in the future, and at most 72 hours before the first
   assert.deepEqual(said(await put('a', { version: 2, paid_at: hoursAgo(70) })), [409, 'order_conflict']);
   assert.equal((await put('a', { version: 2, paid_at: paidAt, paid: 110 })).status, 200);
   assert.equal((await put('a', { version: 3, paid: 120 })).status, 200, 'without paid_at');
+  await assertBooksAgree(db, shop.id);
+});
+
+test('a shop whose clock is ahead pays now, and says the same paid_at in every state', async () => {
+  const { shop, put } = await make();
+  const minutesAhead = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+  assert.deepEqual(said(await put('a', { paid_at: minutesAhead(6) })), [400, 'invalid_paid_at']);
+  const paidAt = minutesAhead(4);
+  const first = await put('a', { paid_at: paidAt });
+  assert.equal(first.status, 201, first.text);
+  const { id } = (first.body as { purchase: { id: number } }).purchase;
+  const recorded = (await shop.get(`/v1/consumptions/${id}`)).body as { date: string };
+  assert.ok(recorded.date < paidAt, `recorded at ${recorded.date}, which is not ahead`);
+  const grown = await put('a', { version: 2, paid_at: paidAt, paid: 110 });
+  assert.partialDeepStrictEqual([grown.status, grown.body], [200, { points: 110 }]);
+  assert.deepEqual(said(await put('a', { version: 3, paid_at: minutesAhead(3) })), [409, 'order_conflict']);
   await assertBooksAgree(db, shop.id);
 });
 

@@ -92,7 +92,7 @@ export const OrderBody = Type.Object({
         format: 'date-time',
         maxLength: 64,
         description:
-          'When it was paid; now by default. It is fixed by the first paid state, and at most 72 hours before the first state of the order.',
+          'When it was paid; now by default. It is fixed by the first paid state, and at most 72 hours before the first state of the order. Clocks differ: up to five minutes ahead of the service it counts as now.',
         examples: ['2026-11-01T10:30:00Z'],
         'x-hint': 'Send an instant with a time zone, such as 2026-11-01T10:30:00Z.',
       }),
