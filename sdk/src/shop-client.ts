@@ -340,7 +340,7 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       return get(`/v1/orders${queryOf(filter, ORDER_FILTER)}`, options);
     },
 
-    /** Returns the points that an order would earn if it were paid now. Records nothing. */
+    /** Returns the points that an order would earn if it were paid now. Without a buyer, it is the order of a visitor. Records nothing. */
     async previewOrder(order: OrderToPreview, options?: CallOptions): Promise<ConsumptionPreview> {
       return read('/v1/orders/preview', fields(order, TO_PREVIEW), options);
     },

@@ -254,16 +254,15 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
 
 function connect(baseUrl: string, { commerceId, apiKey }: Commerce): ConnectedCommerce {
   const client = createShopClient({ baseUrl, apiKey });
-  const connection = { baseUrl, commerceId, client };
   const visitor = createMemberClient({ baseUrl, commerceId });
   let currency: string | null = null;
   return {
     commerceId,
     client,
     currency: async () => (currency ??= (await visitor.getCommerce()).currency),
-    customers: createCustomers(connection),
+    customers: createCustomers({ baseUrl, commerceId, client }),
     visitor,
-    preview: createPreviews(connection),
+    preview: createPreviews({ client }),
   };
 }
 

@@ -456,12 +456,51 @@ test('a preview says what the order would earn, for a member, a stranger and a v
   await put('a');
   assert.equal(await preview({ client_code: member.code, paid: 50 }), 100);
   assert.equal(await preview({ client_email: 'not-here@example.com', paid: 50 }), 50);
-  assert.deepEqual(await preview({ paid: 50 }), [422, 'invalid']);
+  assert.equal(await preview({ paid: 50 }), 50);
+  assert.deepEqual(await preview({ paid: 50, currency: 'USD' }), [400, 'currency']);
+  const both = { client_code: member.code, client_email: member.email };
+  assert.deepEqual(await preview({ ...both, paid: 50 }), [422, 'invalid']);
   assert.deepEqual(await preview({ client_code: member.code, paid: 50, currency: 'USD' }), [400, 'currency']);
   assert.equal(await visit({ amount: 24 }), 24);
   assert.equal(await visit({ amount: 24, level: 'gold' }), 48);
   assert.deepEqual(await visit({ amount: 24, level: 'silver' }), [400, 'unknown_level']);
   assert.deepEqual(await visit({ amount: 24, lines: [{ id: '1', amount: 23 }] }), [400, 'invalid_amount']);
+});
+
+test('a preview without a buyer counts what holds for everybody: of the lines and the channel, and nothing of a person', async () => {
+  const { shop, member, key } = await make({
+    earning: {
+      money_per_point: 1,
+      rules: [
+        {
+          id: 'mugs',
+          title: 'Mugs',
+          when: { products: ['mug'], channels: ['web'] },
+          give: { points: 5, per: 'unit' },
+        },
+        { id: 'first', title: 'First', when: { first_purchase: true }, give: { points: 100 } },
+        { id: 'secret', title: 'Secret', public: false, give: { points: 1000 } },
+      ],
+    },
+  });
+  const lines = Array.from({ length: 30 }, (_, i) => ({
+    id: String(i),
+    amount: 1,
+    product: 'mug',
+    units: 1,
+  }));
+  const preview = async (more: object) => {
+    const { status, text, body } = await call('POST', '/v1/orders/preview', {
+      headers: { authorization: `Bearer ${key}` },
+      body: { paid: 30, lines, ...more },
+    });
+    assert.equal(status, 200, text);
+    return (body as { points: number }).points;
+  };
+  assert.equal(await preview({ channel: 'web' }), 30 + 30 * 5);
+  assert.equal(await preview({}), 30);
+  assert.equal(await preview({ channel: 'web', client_code: member.code }), 30 + 30 * 5 + 100 + 1000);
+  assert.partialDeepStrictEqual((await shop.get('/v1/consumptions')).body, { results: [] });
 });
 
 test('each state is an event, growth is one of the purchase, and none tells lines', async () => {

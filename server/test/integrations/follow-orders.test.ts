@@ -237,7 +237,7 @@ test('what a cart would earn is asked once in a while', async () => {
       return fetch(...sent);
     },
   });
-  const preview = core.createPreviews({ baseUrl: url, commerceId: commerce.id, client: shop });
+  const preview = core.createPreviews({ client: shop });
   const cart = { total: 24.9, currency: 'EUR', lines: [{ id: 'a', units: 1, total: 24.9 }] };
   const answers = await Promise.all([1, 2, 3].map(() => preview({ ...cart, email: 'eva@example.com' })));
   assert.deepEqual(

@@ -183,7 +183,16 @@ export const OrderPageSchema = Type.Object(
 
 /** An order that is not placed yet. */
 export const OrderToPreview = Type.Object({
-  client_code: OrderBody.properties.client_code,
+  client_code: Type.Optional(
+    Nullable(
+      Int64({
+        description: 'The member’s 9-digit code. Leave both out for a visitor.',
+        examples: [482915374],
+        'x-hint': 'It is the 9 digits of the card of the member.',
+        'x-error-codes': { wrong: 'not_a_client_code' },
+      }),
+    ),
+  ),
   client_email: OrderBody.properties.client_email,
   paid: Amount('What would be paid in money, in whole currency units.', 64),
   currency: OrderBody.properties.currency,
