@@ -114,6 +114,8 @@ export interface OrderState {
   refunded: number;
   /** The codes that the order uses. */
   codes: number[];
+  /** The id of the cart that the order was, if it holds codes under that: the order takes over the holds of its `codes`. */
+  cart_id?: string | null;
   /** Rises with each change of the order. */
   version: number;
   /** An instant, such as `2026-11-01T10:30:00Z`. */
@@ -131,7 +133,7 @@ export interface OrderState {
 /** An order that is not placed yet. */
 export type OrderToPreview = Omit<
   OrderState,
-  'status' | 'refunded' | 'codes' | 'version' | 'paid_at' | 'confirmed'
+  'status' | 'refunded' | 'codes' | 'cart_id' | 'version' | 'paid_at' | 'confirmed'
 >;
 
 /** Which orders are listed. */
@@ -159,6 +161,7 @@ const ORDER: Kinds<OrderState> = {
   status: text,
   refunded: number,
   codes,
+  cart_id: orNull(cartId),
   version: number,
   paid_at: orNull(text),
   confirmed: orNull(yesOrNo),

@@ -42,7 +42,7 @@ export function codeIn(text: string): number | null {
 /**
  * Looks a code up and holds it for a cart, so that no other cart can take it. Again for the same cart, it extends the hold: do so while the
  * customer is there. Refuse codes yourself (`currency`) in carts of another currency than the commerce's: the service refuses their orders, and
- * such a code would stay unused. The order that the cart becomes uses the code, if it is sent with the id of the cart as its `externalId`.
+ * such a code would stay unused. The order that the cart becomes uses the code, if it is sent with the id of the cart as its `cartId` or its own.
  * @throws CodeRefused; ApiError and ConnectionError if the service could not decide
  */
 export async function holdCode(shop: ShopClient, cartId: string, code: number): Promise<UsableCode> {

@@ -1,10 +1,9 @@
 /** An order as its shop knows it, in the words that all shops share. Money has cents here: `orderState` makes whole units of it. */
 export interface ShopOrder {
-  /**
-   * The `external_id` of the order at the service: 1 to 255 printable ASCII characters, the same for ever. If codes were held for a cart,
-   * it must be the id that they were held under.
-   */
+  /** The `external_id` of the order at the service: 1 to 255 printable ASCII characters, the same for ever. */
   externalId: string;
+  /** The id under which `holdCode` held its codes, if it is another one. */
+  cartId?: string | null;
   /** The address of the buyer. */
   email: string;
   /**

@@ -211,6 +211,47 @@ test('codes are held by an open order, used by a paid one, and released by leavi
   await assertBooksAgree(db, shop.id);
 });
 
+test('an order takes over what its cart holds of its codes, and nothing else of the cart', async () => {
+  const { shop, put, get, member } = await make();
+  const [a, b] = [await shop.voucher(member, 'coffee'), await shop.voucher(member, 'coffee')];
+  const hold = (code: number, externalId: string) =>
+    shop.post('/v1/benefits/holds', { client_benefit_code: code, external_id: externalId });
+  for (const code of [a, b]) assert.equal((await hold(code, 'cart 1')).status, 201);
+  const stateOf = ({ body }: Answer) => {
+    const { state, reason } = (body as { codes: { state: string; reason: string | null }[] }).codes[0]!;
+    return [state, reason];
+  };
+  for (const cart of [undefined, null, 'cart 2'])
+    assert.deepEqual(stateOf(await put(`of ${cart}`, { status: 'open', codes: [a], cart_id: cart })), [
+      'refused',
+      'held',
+    ]);
+  const open = { status: 'open', codes: [a], cart_id: 'cart 1' };
+  assert.deepEqual(stateOf(await put('x', open)), ['held', null]);
+  assert.deepEqual(said(await hold(a, 'cart 1')), [409, 'held']);
+  assert.equal((await hold(b, 'cart 1')).status, 200, 'what the order does not name stays with the cart');
+  await call('DELETE', '/v1/benefits/holds/cart%201', { headers: { authorization: `Bearer ${shop.key}` } });
+  assert.deepEqual(stateOf(await get('x')), ['held', null]);
+  assert.deepEqual(stateOf(await put('y', { ...open, status: 'paid' })), ['refused', 'held']);
+  const paid = { version: 2, codes: [a], cart_id: 'cart 1' };
+  assert.deepEqual(stateOf(await put('x', paid)), ['used', null]);
+  assert.equal((await put('x', paid)).headers.get('idempotency-replayed'), 'true');
+  assert.deepEqual(said(await put('x', { ...paid, cart_id: 'cart 2' })), [409, 'order_conflict']);
+  assert.deepEqual(said(await put('z', { cart_id: '..' })), [422, 'invalid']);
+  await assertBooksAgree(db, shop.id);
+});
+
+test('a code that a cart held before its due date is used by the order of the cart, whatever its id', async () => {
+  const { shop, put, member } = await make({ benefits: [benefit('coffee', { cost: 0, valid_days: 10 })] });
+  const code = await shop.voucher(member, 'coffee');
+  await shop.post('/v1/benefits/holds', { client_benefit_code: code, external_id: 'cart' });
+  await shop.moveClock('11 days');
+  assert.partialDeepStrictEqual((await put('x', { codes: [code], cart_id: 'cart' })).body, {
+    codes: [{ state: 'used', reason: null }],
+  });
+  await assertBooksAgree(db, shop.id);
+});
+
 test('a cancelled order restores its codes if the program, its days and the key allow it, and is final', async () => {
   const made = await make({ codes: { undo_days: 5, with_return: 'restore' } });
   const { shop, put, member } = made;

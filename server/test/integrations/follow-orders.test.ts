@@ -202,8 +202,8 @@ test('a code is held for a cart, used by its order, and refused to other carts',
   await assert.rejects(core.holdCode(shop, 'cart-1', plain), { word: 'not_for_online_shops' });
 
   const online = await makeOnlineShop({}, commerce);
-  online.change('cart-2', { state: 'paid', paid: 90, email: member.email, codes: [code] });
-  await online.follower.note('cart-2');
+  online.change('order-2', { state: 'paid', paid: 90, email: member.email, codes: [code], cartId: 'cart-2' });
+  await online.follower.note('order-2');
   await online.follower.send();
   assert.equal((await commerce.get(`/v2/benefits/preview/${code}`)).status, 400);
   await assert.rejects(core.holdCode(shop, 'cart-3', code), { word: 'used' });

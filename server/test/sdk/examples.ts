@@ -42,6 +42,7 @@ const orderState: OrderState = {
   status: 'paid',
   refunded: 0,
   codes: [12_345_678_901_234],
+  cart_id: 'cart 7/1',
   version: 1,
   paid_at: '2026-01-01T00:00:00Z',
   confirmed: true,
@@ -75,7 +76,7 @@ export const SHOP: Examples<ShopClient> = {
   putOrder: {
     args: [{ ...orderState, external_id: 'order 7/1' }],
     required: ['external_id', 'status', 'paid', 'refunded', 'codes', 'version'],
-    nullable: [...ofOrder, 'paid_at', 'confirmed'],
+    nullable: [...ofOrder, 'cart_id', 'paid_at', 'confirmed'],
     mayBeEmpty: ['codes'],
   },
   getOrder: { args: [{ external_id: 'order 7/1' }], required: ['external_id'] },

@@ -44,6 +44,8 @@ export interface OrderCall extends SaidOrder, OrderRef {
   readonly registerId: number | null;
   readonly channel: string | null;
   readonly lines: readonly OrderLine[] | null;
+  /** The cart that it was, if that holds its codes under another id. */
+  readonly cartId: string | null;
   /** The points of its purchase need not wait for the shop any more. */
   readonly isConfirmed: boolean;
   readonly undoer: Undoer;
@@ -129,6 +131,7 @@ async function putClaimed(
     {
       commerceId,
       externalId,
+      cartId: call.cartId,
       commerce,
       undoer: call.undoer,
       vouchers,

@@ -305,6 +305,7 @@ function callOf(
     registerId: body.counter_id ?? null,
     channel: body.channel ?? null,
     lines,
+    cartId: body.cart_id ?? null,
     undoer: {
       keyId: key!.keyId!,
       network: clientNetworkOf(ip),

@@ -10,6 +10,7 @@ import {
   MOST_LINES,
   MOST_UNITS,
 } from '#purchases/lines-wire.ts';
+import { CartId } from '#vouchers/cart-id.ts';
 import { VOUCHER_CODE } from '#vouchers/voucher-code.ts';
 import { CODE_STATES, ORDER_STATUSES } from './order.ts';
 import type { OrderAnswer } from './read-order-answer.ts';
@@ -84,6 +85,14 @@ export const OrderBody = Type.Object({
       description: `The codes that the order uses, at most ${MOST_CODES}, each once.`,
       'x-hint': 'Send [] for an order without codes.',
     },
+  ),
+  cart_id: Type.Optional(
+    Nullable(
+      CartId(
+        'The id of the cart that the order was, if it holds codes under that. The order takes over the holds of its `codes`.',
+        { examples: ['cart-77'] },
+      ),
+    ),
   ),
   paid_at: Type.Optional(
     Nullable(
