@@ -477,10 +477,17 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       return read('/v1/benefits/holds', fields(hold, kinds), options);
     },
 
-    /** Lets go of all codes that a cart holds. */
-    async releaseHold(cart: { external_id: string }, options: CallOptions = {}): Promise<Message> {
-      const { external_id: cartName } = fields(cart, { external_id: cartId });
-      const path = `/v1/benefits/holds/${encodeURIComponent(cartName)}`;
+    /**
+     * Lets go of all codes that a cart holds, or of one of them.
+     * @throws TypeError if the code is there but undefined: without it all are let go
+     */
+    async releaseHold(
+      cart: { external_id: string; client_benefit_code?: number },
+      options: CallOptions = {},
+    ): Promise<Message> {
+      const kind = { client_benefit_code: optional(digits) };
+      const { external_id: cartName, ...query } = fields(cart, { external_id: cartId, ...kind });
+      const path = `/v1/benefits/holds/${encodeURIComponent(cartName)}${queryOf(query, kind)}`;
       return (await send({ ...options, method: 'DELETE', path, repeatable: true })).body as Message;
     },
 

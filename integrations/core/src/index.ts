@@ -11,7 +11,7 @@ export {
   type Sending,
 } from './follow-orders.ts';
 export { wordsOf } from './refusals.ts';
-export { CodeRefused, codeIn, holdCode, releaseCode } from './cart-codes.ts';
+export { CodeRefused, codeIn, holdCode } from './cart-codes.ts';
 export { discountOf, type Discount, type DiscountTarget, type UsableCode } from './discounts.ts';
 export { createPreviews, type Previewed, type PreviewOptions, type ToPreview } from './previews.ts';
 export { createCustomers, type CustomerAccount, type CustomerOptions, type Customers } from './customers.ts';

@@ -195,7 +195,7 @@ test('a code is held for a cart, used by its order, and refused to other carts',
     discount: { kind: 'percentage', value: 10, on: { what: 'order' } },
   });
   await assert.rejects(core.holdCode(shop, 'cart-2', code), { name: 'CodeRefused', word: 'held' });
-  await core.releaseCode(shop, 'cart-1', { others: [] });
+  await shop.releaseHold({ external_id: 'cart-1', client_benefit_code: code });
   await core.holdCode(shop, 'cart-2', code);
   await assert.rejects(core.holdCode(shop, 'cart-1', 12345678901234), { word: 'unknown' });
   const plain = await commerce.voucher(member, 'plain');
@@ -207,22 +207,6 @@ test('a code is held for a cart, used by its order, and refused to other carts',
   await online.follower.send();
   assert.equal((await commerce.get(`/v2/benefits/preview/${code}`)).status, 400);
   await assert.rejects(core.holdCode(shop, 'cart-3', code), { word: 'used' });
-});
-
-test('a code of one cart is let go, and the others stay held', async () => {
-  const commerce = await makeShop({
-    benefits: [benefit('ten-off', { shop_coupon: { type: 'absolute', value: 5 } })],
-  });
-  const member = await commerce.member();
-  await commerce.sell(member, 100);
-  const [one, other] = [await commerce.voucher(member, 'ten-off'), await commerce.voucher(member, 'ten-off')];
-  const { url } = await service();
-  const shop = createShopClient({ baseUrl: url, apiKey: commerce.key });
-  await core.holdCode(shop, 'cart-1', one);
-  await core.holdCode(shop, 'cart-1', other);
-  assert.deepEqual(await core.releaseCode(shop, 'cart-1', { others: [other] }), { lost: [] });
-  await core.holdCode(shop, 'cart-2', one);
-  await assert.rejects(core.holdCode(shop, 'cart-2', other), { word: 'held' });
 });
 
 test('what a cart would earn is asked once in a while', async () => {

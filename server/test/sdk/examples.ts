@@ -104,7 +104,10 @@ export const SHOP: Examples<ShopClient> = {
     args: [{ client_benefit_code: 12_345_678_901_234, external_id: 'cart 7/1', minutes: 5 }],
     required: ['client_benefit_code', 'external_id'],
   },
-  releaseHold: { args: [{ external_id: 'cart 7/1' }], required: ['external_id'] },
+  releaseHold: {
+    args: [{ external_id: 'cart 7/1', client_benefit_code: 12_345_678_901_234 }],
+    required: ['external_id'],
+  },
   undoRedemption: {
     args: [{ external_id: 'order 7', client_benefit_code: 12_345_678_901_234 }],
     required: ['external_id'],
