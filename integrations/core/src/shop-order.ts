@@ -22,6 +22,8 @@ export interface ShopOrder {
   refunded: number;
   /** When it was first paid. The same instant in every state of the order. */
   paidAt?: Date | null;
+  /** True for an order from before the plugin: it follows if an import has brought it, and is left out otherwise. It needs `paidAt`. */
+  isFromBefore?: boolean;
   /** The codes of the service that the order uses, 14 digits each, at most 20. */
   codes: readonly number[];
   /** True once the order cannot be returned any more: points that wait for the shop wait no longer. */

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { createKey } from '#commerces/api-keys.ts';
 import { sql } from '#db/database.ts';
 import { KEY_SCOPES } from '#http/key-scopes.ts';
+import { importPurchases } from '#purchases/import-purchases.ts';
 import { buildApp } from '../../src/app.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { call, SECRET, service, type Answer } from '#test/harness.ts';
@@ -335,6 +336,38 @@ test('paid_at is fixed, not far in the future, and at most 72 hours before the f
   assert.deepEqual(said(await put('a', { version: 2, paid_at: hoursAgo(70) })), [409, 'order_conflict']);
   assert.equal((await put('a', { version: 2, paid_at: paidAt, paid: 110 })).status, 200);
   assert.equal((await put('a', { version: 3, paid: 120 })).status, 200, 'without paid_at');
+  await assertBooksAgree(db, shop.id);
+});
+
+test('refunds of an imported order follow however old it is, and each state may say when the shop was paid', async () => {
+  const { shop, put, member } = await make();
+  const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3_600_000).toISOString();
+  const rows = ['old', 'other'].map((external_id, i) => ({
+    line: i + 2,
+    fields: { client_email: member.email, amount: '100', date: daysAgo(400), external_id },
+  }));
+  const { imported } = await importPurchases(
+    db,
+    shop.id,
+    (async function* () {
+      yield* rows;
+    })(),
+  );
+  assert.equal(imported, 2);
+  const lines = (returned: number) => [{ id: '1', amount: 100, returned_amount: returned }];
+  const asPaid = { client_code: null, client_email: member.email, paid_at: daysAgo(399) };
+  const first = await put('old', { ...asPaid, refunded: 30, lines: lines(30) });
+  assert.partialDeepStrictEqual([first.status, first.body], [201, { points: 70 }]);
+  const second = await put('old', { ...asPaid, version: 2, refunded: 50, lines: lines(50) });
+  assert.partialDeepStrictEqual([second.status, second.body], [200, { points: 50 }]);
+  assert.deepEqual(said(await put('old', { ...asPaid, version: 3, refunded: 50, paid_at: daysAgo(398) })), [
+    409,
+    'order_conflict',
+  ]);
+  const last = await put('old', { ...asPaid, version: 3, status: 'cancelled', refunded: 50 });
+  assert.partialDeepStrictEqual([last.status, last.body], [200, { points: 0 }]);
+  assert.deepEqual(said(await put('other', { ...asPaid, paid: 99 })), [409, 'duplicate_external_id']);
+  assert.deepEqual(said(await put('unknown', asPaid)), [400, 'invalid_paid_at']);
   await assertBooksAgree(db, shop.id);
 });
 

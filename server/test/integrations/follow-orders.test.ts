@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createKey } from '#commerces/api-keys.ts';
+import { importPurchases } from '#purchases/import-purchases.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { signIn, someone } from '#test/sign-in.ts';
@@ -162,6 +163,28 @@ test('the order of a blocked member earns nothing, and waits for a person', asyn
   await online.follower.note('order-1');
   assert.deepEqual(await online.follower.send(), { sent: 0, delayed: 0, refused: 1 });
   assert.match((await online.follower.health()).failedOrders[0]!.error, /not_eligible/);
+});
+
+test('an order from before the plugin is left out, unless an import has brought it', async () => {
+  const { made, follower, change, pointsOf } = await makeOnlineShop();
+  const { db } = await service();
+  const paidAt = new Date(Date.now() - 100 * 24 * 3_600_000);
+  const fields = { client_email: 'eva@example.com', amount: '50', date: paidAt.toISOString() };
+  await importPurchases(
+    db,
+    made.id,
+    (async function* () {
+      yield { line: 2, fields: { ...fields, external_id: 'imported' } };
+    })(),
+  );
+  const before = { state: 'paid', paid: 50, refunded: 20, paidAt, isFromBefore: true } as const;
+  for (const id of ['imported', 'unknown']) {
+    change(id, before);
+    await follower.note(id);
+  }
+  assert.deepEqual(await follower.send(), { sent: 2, delayed: 0, refused: 0 });
+  assert.equal(await pointsOf('imported'), 30);
+  assert.equal((await made.get('/v1/orders/unknown')).status, 404);
 });
 
 test('a sweep finds the orders whose signal was lost, and begins where the last one began', async () => {

@@ -112,7 +112,7 @@ async function putClaimed(
   if (purchase !== undefined && stands?.purchaseId !== purchase.id) assertAdoptable(call, purchase, buyer);
 
   const commerce = (await readCommerce(tx, commerceId))!;
-  const paidAt = stands?.paidAt ?? purchase?.at ?? paidAtOf(call, stands, commerce);
+  const paidAt = stands?.paidAt ?? paidAtOf(call, stands, purchase, commerce);
   assertFits(call, commerce);
   const plan = decideOrder(stands, call);
 
@@ -198,8 +198,18 @@ function assertAdoptable(
   if (buyer?.id !== purchase.memberId || purchase.amount !== paid) throw new DuplicateExternalId();
 }
 
-/** Returns when the order was paid, as the shop says it; null as long as it is not. @throws UnusablePaidAt */
-function paidAtOf({ status, paid, paidAt }: OrderCall, stands: Order | null, { now }: Commerce): Date | null {
+/**
+ * Returns when the order was paid, as the shop says it; null as long as it is not. A purchase that the order takes over keeps its date,
+ * so the shop may say any other.
+ * @throws UnusablePaidAt
+ */
+function paidAtOf(
+  { status, paid, paidAt }: OrderCall,
+  stands: Order | null,
+  purchase: { readonly at: Date } | undefined,
+  { now }: Commerce,
+): Date | null {
+  if (purchase !== undefined) return paidAt ?? purchase.at;
   if (status !== 'paid' || paid === 0) return null;
   if (paidAt === null) return now;
   if (paidAt.getTime() > now.getTime() + CLOCKS_APART_MS)
