@@ -30,6 +30,7 @@ import type {
   BenefitV2,
   Client,
   ClientPage,
+  ClientStanding,
   Consumption,
   ConsumptionConfirmation,
   ConsumptionPage,
@@ -412,6 +413,11 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
         fields({ client_email: clientEmail }, { client_email: text }),
         options,
       );
+    },
+
+    /** Returns how a client stands: balance, what waits, tier and stamp cards. Needs a key with the scope `members`. */
+    async getClientStanding(clientCode: number, options?: CallOptions): Promise<ClientStanding> {
+      return get(`/v1/clients/${id(clientCode)}/standing`, options);
     },
 
     /** Returns the client's benefits, newest first: all that can be used, and the newest 1,000 of the others. */

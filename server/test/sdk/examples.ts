@@ -93,6 +93,7 @@ export const SHOP: Examples<ShopClient> = {
   allClients: none,
   getClient: { args: [123_456_789] },
   getClientByEmail: { args: ['ana@example.com'] },
+  getClientStanding: { args: [123_456_789] },
   listClientBenefits: { args: [123_456_789] },
   listPastBenefitsOfClient: { args: [123_456_789, { cursor: 'c' }], nullable: ['cursor'] },
   listBenefits: none,
