@@ -73,7 +73,7 @@ export async function loadMembers(database: Database, size: LoadSize): Promise<L
   return { ...size, movements, shops, seconds, bytes: rows[0]!.bytes };
 }
 
-/** The amount a member pays in a purchase, and the points it earns under `program`. */
+/** The amount a member pays in a purchase, and the points it earns under `PROGRAM`. */
 export const AMOUNT = 120;
 export const POINTS = AMOUNT / 2;
 
@@ -94,7 +94,7 @@ const benefits = Array.from({ length: 10 }, (_, i) => ({
 }));
 
 // A usual program. The second tier is out of reach, so that a run measures purchases and not tier changes.
-const program = {
+export const PROGRAM = {
   currency: 'EUR',
   time_zone: 'Europe/Madrid',
   earning: { money_per_point: 2 },
@@ -129,7 +129,7 @@ async function openShops(database: Database, { members, commerces }: LoadSize): 
 }
 
 async function openShop(database: Database, slug: string): Promise<number> {
-  const checked = checkProgram({ slug, name: slug, ...program });
+  const checked = checkProgram({ slug, name: slug, ...PROGRAM });
   if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
   return (await applyProgram(database, checked.program)).commerceId!;
 }
@@ -196,7 +196,7 @@ async function insertMembers(
                          points_earned, amount_spent, purchases, moved_on, tier_id, tier_rank, tier_reached_at)
     select s.commerce_id, s.id, 'member', 'member' || s.id || '@example.com', s.id, ${codeOf(0)} + s.id, s.ordinal,
            ${named ? nameOf(sql`s.id`) : sql`'member' || s.id`}, ${joinedAt}, ${joinedAt},
-           coalesce(l.earned, 0), coalesce(l.amount, 0), coalesce(l.purchases, 0), (l.last_at at time zone ${program.time_zone})::date, 'basic', 1, ${joinedAt}
+           coalesce(l.earned, 0), coalesce(l.amount, 0), coalesce(l.purchases, 0), (l.last_at at time zone ${PROGRAM.time_zone})::date, 'basic', 1, ${joinedAt}
       from ${placesOf(shops)}
       left join (select member_id, sum(points_earned) as earned, sum(amount) as amount, sum(purchases) as purchases,
                         max(at) as last_at

@@ -24,9 +24,12 @@ function randomOf(members: readonly number[]): string {
     local function code() return ${codeOf(0)} + members[math.random(#members)] end`;
 }
 
-/** Purchases of random members, or of those with numbers from `first` to `last`. */
-export function purchases(loaded: Loaded, first = 1, last = loaded.members): string {
-  return `${atShops(loaded)} function request() return purchase(math.random(${first}, ${last})) end`;
+/**
+ * Purchases of random members, or of those with numbers from `first` to `last`.
+ * @param more fields of each, as JSON after a comma
+ */
+export function purchases(loaded: Loaded, first = 1, last = loaded.members, more = ''): string {
+  return `${atShops(loaded, more)} function request() return purchase(math.random(${first}, ${last})) end`;
 }
 
 /** The same for a crowd that the service may refuse: wrk aborts at any refusal but a 503 with Retry-After. */
@@ -94,7 +97,7 @@ export function mix(
 }
 
 /** Functions for what shops do with their keys. */
-function atShops({ shops, members }: Loaded): string {
+function atShops({ shops, members }: Loaded, more = ''): string {
   const table = shops.map(({ firstMember, key }) => `{${firstMember},${quoted(`Bearer ${key}`)}}`);
   return `math.randomseed(os.time())
     local shops = {${table.join(',')}}
@@ -114,7 +117,7 @@ function atShops({ shops, members }: Loaded): string {
     local function anybody() return math.random(1, ${members}) end
     local function purchase(member)
       return wrk.format('POST', '/v1/consumptions/client-code', headersOf(member),
-        '{"client_code":' .. (${codeOf(0)} + member) .. ',"amount":${AMOUNT}}')
+        '{"client_code":' .. (${codeOf(0)} + member) .. ',"amount":${AMOUNT}${more}}')
     end
     local function balance(member)
       return wrk.format('GET', '/v1/clients/' .. (${codeOf(0)} + member), headersOf(member))

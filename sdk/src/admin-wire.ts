@@ -517,7 +517,7 @@ export interface Event {
    * - `points.adjusted`: The shop added or took points, or an erasure ended them.
    * - `points.dates_changed`: Points expire on other days than before. Their number is the same.
    * - `voucher.issued`: A member bought a benefit with points, or got it as a reward.
-   * - `voucher.held`: A cart holds a code, or holds it for longer than before. The hold ends by itself at `held_until`, in real time, without an event. So it does when the code is used, given back or void.
+   * - `voucher.held`: A cart holds a code, or holds it for longer than before, or the order that it became takes it over. The hold ends by itself at `held_until`, in real time, without an event. So it does when the code is used, given back or void.
    * - `voucher.released`: A cart let go of a code before the hold ended by itself.
    * - `voucher.used`: A code was redeemed.
    * - `voucher.restored`: The shop undid the use of a code. It ends at `due_date`, which may be later than before. If it cannot be used again, a `voucher.voided` follows.

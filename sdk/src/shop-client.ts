@@ -30,6 +30,7 @@ import type {
   BenefitV2,
   Client,
   ClientPage,
+  ClientStanding,
   Consumption,
   ConsumptionConfirmation,
   ConsumptionPage,
@@ -114,6 +115,8 @@ export interface OrderState {
   refunded: number;
   /** The codes that the order uses. */
   codes: number[];
+  /** The id of the cart that the order was, if it holds codes under that: the order takes over the holds of its `codes`. */
+  cart_id?: string | null;
   /** Rises with each change of the order. */
   version: number;
   /** An instant, such as `2026-11-01T10:30:00Z`. */
@@ -131,7 +134,7 @@ export interface OrderState {
 /** An order that is not placed yet. */
 export type OrderToPreview = Omit<
   OrderState,
-  'status' | 'refunded' | 'codes' | 'version' | 'paid_at' | 'confirmed'
+  'status' | 'refunded' | 'codes' | 'cart_id' | 'version' | 'paid_at' | 'confirmed'
 >;
 
 /** Which orders are listed. */
@@ -159,6 +162,7 @@ const ORDER: Kinds<OrderState> = {
   status: text,
   refunded: number,
   codes,
+  cart_id: orNull(cartId),
   version: number,
   paid_at: orNull(text),
   confirmed: orNull(yesOrNo),
@@ -340,7 +344,7 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       return get(`/v1/orders${queryOf(filter, ORDER_FILTER)}`, options);
     },
 
-    /** Returns the points that an order would earn if it were paid now. Records nothing. */
+    /** Returns the points that an order would earn if it were paid now. Without a buyer, it is the order of a visitor. Records nothing. */
     async previewOrder(order: OrderToPreview, options?: CallOptions): Promise<ConsumptionPreview> {
       return read('/v1/orders/preview', fields(order, TO_PREVIEW), options);
     },
@@ -411,6 +415,11 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       );
     },
 
+    /** Returns how a client stands: balance, what waits, tier and stamp cards. Needs a key with the scope `members`. */
+    async getClientStanding(clientCode: number, options?: CallOptions): Promise<ClientStanding> {
+      return get(`/v1/clients/${id(clientCode)}/standing`, options);
+    },
+
     /** Returns the client's benefits, newest first: all that can be used, and the newest 1,000 of the others. */
     async listClientBenefits(clientCode: number, options?: CallOptions): Promise<RedeemableBenefit[]> {
       return get(`/v1/clients/${id(clientCode)}/benefits`, options);
@@ -474,10 +483,17 @@ export function createShopClient({ baseUrl, apiKey, fetch = globalThis.fetch }: 
       return read('/v1/benefits/holds', fields(hold, kinds), options);
     },
 
-    /** Lets go of all codes that a cart holds. */
-    async releaseHold(cart: { external_id: string }, options: CallOptions = {}): Promise<Message> {
-      const { external_id: cartName } = fields(cart, { external_id: cartId });
-      const path = `/v1/benefits/holds/${encodeURIComponent(cartName)}`;
+    /**
+     * Lets go of all codes that a cart holds, or of one of them.
+     * @throws TypeError if the code is there but undefined: without it all are let go
+     */
+    async releaseHold(
+      cart: { external_id: string; client_benefit_code?: number },
+      options: CallOptions = {},
+    ): Promise<Message> {
+      const kind = { client_benefit_code: optional(digits) };
+      const { external_id: cartName, ...query } = fields(cart, { external_id: cartId, ...kind });
+      const path = `/v1/benefits/holds/${encodeURIComponent(cartName)}${queryOf(query, kind)}`;
       return (await send({ ...options, method: 'DELETE', path, repeatable: true })).body as Message;
     },
 

@@ -171,6 +171,102 @@ export interface ClientPage {
   offset: number | null;
 }
 
+export interface ClientStanding {
+  /** The member’s 9-digit code: the `client_code` of other calls. */
+  code: number;
+  /** The member’s name at this shop. */
+  username: string;
+  /** The member’s e-mail address. */
+  email: string;
+  /** The balance that can be spent now. */
+  points: number;
+  /** False for somebody who has left the program. */
+  subscribed: boolean;
+  /** When the points expire, soonest first. */
+  expiring: ExpiringPoints[];
+  /** Points that cannot be spent yet. They are not in `points`. */
+  waiting: PendingPoints[];
+  level: Level | null;
+  /** A card of each kind that the program has. */
+  stamps: StampCard[];
+}
+
+export interface ExpiringPoints {
+  /** The points that expire on this date. */
+  points: number;
+  /** The end of their last day. */
+  expiration_date: string;
+  /** Local days until then. 0 on the last day. */
+  days_left: number;
+  /** Whole months until then. */
+  months_left: number;
+}
+
+export interface PendingPoints {
+  /** The points that wait. */
+  points: number;
+  /** From when on they can be spent. Null if they wait until the shop confirms the purchase. */
+  available_at: string | null;
+}
+
+export interface Level {
+  /** The name that the shop gave the tier. */
+  name: string | null;
+  /** The position on the ladder, from 1. */
+  rank: number | null;
+  /** Each purchase earns its points times this. */
+  points_multiplier: number | null;
+  /** The URL of its icon. */
+  icon_url: string | null;
+  /** When the member reached it. */
+  reached_at: string | null;
+  /** When it is decided again. Null if it never ends, and once the day has passed for somebody who has left: their tier stands still. */
+  expiration_date: string | null;
+  /** True if it has ended: the multiplier no longer counts. */
+  is_expired: boolean | null;
+  next_level: NextLevel | null;
+  /** All points ever earned, also those spent since. */
+  total_earned_points: number | null;
+  /** All that was ever spent. */
+  total_spent_amount: number | null;
+  /** All purchases ever made. */
+  total_consumptions_count: number | null;
+}
+
+export interface NextLevel {
+  name: string | null;
+  rank: number | null;
+  /** Which figure counts: `total_earned_points` or `total_spent_amount`. */
+  threshold_type: 'points' | 'amount' | null;
+  /** The lifetime figure at which it is reached. */
+  threshold: number | null;
+}
+
+export interface StampCard {
+  /** The id of the card in the program. */
+  id: string;
+  /** Its name, as the shop wrote it. */
+  title: string;
+  /** Stamps on it. */
+  have: number;
+  /** Stamps of a full card. */
+  need: number;
+  /** Whether the shop has stopped the card for a while. Its stamps stay. */
+  paused: boolean;
+  /** Stamps that a return took after the code of a full card was used. The next purchases stamp these off first. */
+  owes: number;
+  /** The end of its last day. Null if it does not end, or has no stamps. */
+  end_date: string | null;
+  /** What a full card gives. */
+  benefit: StampBenefit;
+}
+
+export interface StampBenefit {
+  benefit_id: string;
+  title: string;
+  image: string | null;
+}
+
 export interface Commerce {
   /** The id of the commerce: the value of `X-Commerce-Id`. */
   id: number;
@@ -295,7 +391,7 @@ export interface Event {
    * - `points.adjusted`: The shop added or took points, or an erasure ended them.
    * - `points.dates_changed`: Points expire on other days than before. Their number is the same.
    * - `voucher.issued`: A member bought a benefit with points, or got it as a reward.
-   * - `voucher.held`: A cart holds a code, or holds it for longer than before. The hold ends by itself at `held_until`, in real time, without an event. So it does when the code is used, given back or void.
+   * - `voucher.held`: A cart holds a code, or holds it for longer than before, or the order that it became takes it over. The hold ends by itself at `held_until`, in real time, without an event. So it does when the code is used, given back or void.
    * - `voucher.released`: A cart let go of a code before the hold ended by itself.
    * - `voucher.used`: A code was redeemed.
    * - `voucher.restored`: The shop undid the use of a code. It ends at `due_date`, which may be later than before. If it cannot be used again, a `voucher.voided` follows.
@@ -445,17 +541,6 @@ export interface EventPage {
   has_more: boolean;
 }
 
-export interface ExpiringPoints {
-  /** The points that expire on this date. */
-  points: number;
-  /** The end of their last day. */
-  expiration_date: string;
-  /** Local days until then. 0 on the last day. */
-  days_left: number;
-  /** Whole months until then. */
-  months_left: number;
-}
-
 export interface ExportedMember {
   /** The member’s 9-digit code. */
   client_code: number | null;
@@ -561,39 +646,6 @@ export interface JoinResult {
   welcome_benefit: Benefit | null;
   /** The points given for joining. Null if none were given now. */
   welcome_points: number | null;
-}
-
-export interface Level {
-  /** The name that the shop gave the tier. */
-  name: string | null;
-  /** The position on the ladder, from 1. */
-  rank: number | null;
-  /** Each purchase earns its points times this. */
-  points_multiplier: number | null;
-  /** The URL of its icon. */
-  icon_url: string | null;
-  /** When the member reached it. */
-  reached_at: string | null;
-  /** When it is decided again. Null if it never ends, and once the day has passed for somebody who has left: their tier stands still. */
-  expiration_date: string | null;
-  /** True if it has ended: the multiplier no longer counts. */
-  is_expired: boolean | null;
-  next_level: NextLevel | null;
-  /** All points ever earned, also those spent since. */
-  total_earned_points: number | null;
-  /** All that was ever spent. */
-  total_spent_amount: number | null;
-  /** All purchases ever made. */
-  total_consumptions_count: number | null;
-}
-
-export interface NextLevel {
-  name: string | null;
-  rank: number | null;
-  /** Which figure counts: `total_earned_points` or `total_spent_amount`. */
-  threshold_type: 'points' | 'amount' | null;
-  /** The lifetime figure at which it is reached. */
-  threshold: number | null;
 }
 
 export interface Message {
@@ -745,13 +797,6 @@ export interface RedeemableBenefit {
   /** True if it was redeemed. */
   used: boolean;
   benefit: Benefit;
-}
-
-export interface PendingPoints {
-  /** The points that wait. */
-  points: number;
-  /** From when on they can be spent. Null if they wait until the shop confirms the purchase. */
-  available_at: string | null;
 }
 
 export interface PublicEarning {
@@ -956,31 +1001,6 @@ export interface SnapshotLine {
   expires_on?: string | null;
   /** `end`: the `after` of the first call of the feed. */
   next?: string;
-}
-
-export interface StampBenefit {
-  benefit_id: string;
-  title: string;
-  image: string | null;
-}
-
-export interface StampCard {
-  /** The id of the card in the program. */
-  id: string;
-  /** Its name, as the shop wrote it. */
-  title: string;
-  /** Stamps on it. */
-  have: number;
-  /** Stamps of a full card. */
-  need: number;
-  /** Whether the shop has stopped the card for a while. Its stamps stay. */
-  paused: boolean;
-  /** Stamps that a return took after the code of a full card was used. The next purchases stamp these off first. */
-  owes: number;
-  /** The end of its last day. Null if it does not end, or has no stamps. */
-  end_date: string | null;
-  /** What a full card gives. */
-  benefit: StampBenefit;
 }
 
 export interface VouchedSession {

@@ -10,7 +10,7 @@ const OPENS: Readonly<Record<KeyScope, string>> = {
   undo: 'Undoing the use of a code',
   sign_in: 'Vouching for a customer who is signed in at the shop’s own site',
   adjust: 'Nothing yet: reserved for adding and taking points',
-  members: 'Exports of the members',
+  members: 'How a member stands: balance, tier, stamps and what waits; exports of the members',
   reports: 'Exports of the movements',
   events:
     'The [feed of events](events.md): ids and numbers; with `members` the people too, with `redeem` the codes',

@@ -320,6 +320,7 @@ function addShopRoutes(service: Service): void {
   app.get('/v1/clients/list', client.listClients);
   app.get('/v1/clients/:client_code', client.getClient);
   app.post('/v1/clients/email', client.getClientByEmail);
+  app.get('/v1/clients/:client_code/standing', client.getClientStanding);
   app.get('/v1/clients/:client_code/benefits', client.listClientBenefits);
   app.get('/v1/clients/:client_code/benefits/past', client.listPastBenefitsOfClient);
   app.get('/v1/benefits/list', benefit.listBenefits);

@@ -6,7 +6,6 @@ import type { World } from './world.ts';
 /** A placed order, as its customer and the admin need it. */
 export interface Placed {
   readonly orderId: string;
-  readonly cartId: string;
   readonly total: number;
 }
 
@@ -55,7 +54,7 @@ export async function placeOrder(store: Caller, cartId: string): Promise<Placed>
   }>(`/store/carts/${cartId}/complete`);
   if (completed.order === undefined)
     throw new Error(`the cart became no order: ${JSON.stringify(completed)}`);
-  return { orderId: completed.order.id, cartId, total: completed.order.total };
+  return { orderId: completed.order.id, total: completed.order.total };
 }
 
 /** Makes an order at once. */

@@ -137,13 +137,13 @@ async function compare(world: World, people: readonly Person[]) {
   const emails = new Set(people.map(({ email }) => email));
   const expected = (await expectedOrders(world.admin)).filter(({ email }) => emails.has(email));
   const usedCodes = new Set<number>();
-  for (const { cartId, status, points, usedCodes: used } of expected) {
-    const known = await world.client.getOrder({ external_id: cartId });
-    assert.deepEqual([cartId, known.status, known.points], [cartId, status, points]);
+  for (const { orderId, status, points, usedCodes: used } of expected) {
+    const known = await world.client.getOrder({ external_id: orderId });
+    assert.deepEqual([orderId, known.status, known.points], [orderId, status, points]);
     assert.deepEqual(
       known.codes.filter(({ state }) => state === 'used').map(({ client_benefit_code: code }) => code),
       used,
-      `codes of ${cartId}`,
+      `codes of ${orderId}`,
     );
     for (const code of used) usedCodes.add(code);
   }

@@ -48,8 +48,8 @@ export async function until<Value>(
   }
 }
 
-const pointsOf = ({ client }: World, cartId: string) =>
-  client.getOrder({ external_id: cartId }).then(
+const pointsOf = ({ client }: World, orderId: string) =>
+  client.getOrder({ external_id: orderId }).then(
     ({ points }) => points,
     () => null,
   );
@@ -67,10 +67,10 @@ export async function join(world: World, email: string): Promise<string> {
 /** A customer who has earned points and bought a benefit with them. */
 export async function holder(world: World, email: string, benefitId: string): Promise<Holder> {
   const token = await join(world, email);
-  const { orderId, cartId } = await order(world, { email, items: [tea(world, 4)] });
+  const { orderId } = await order(world, { email, items: [tea(world, 4)] });
   await capture(world.admin, orderId);
   await until(
-    () => pointsOf(world, cartId),
+    () => pointsOf(world, orderId),
     (points) => points !== null && points > 0,
   );
   const { bought } = await world
@@ -92,12 +92,12 @@ export const STORIES: Readonly<Record<string, Story>> = {
   async 'a guest’s order earns points when it is paid, which wait under the address'(world, email) {
     const placed = await order(world, { email, items: [tea(world, 2)] });
     await until(
-      () => pointsOf(world, placed.cartId),
+      () => pointsOf(world, placed.orderId),
       (points) => points === 0,
     );
     await capture(world.admin, placed.orderId);
     await until(
-      () => pointsOf(world, placed.cartId),
+      () => pointsOf(world, placed.orderId),
       (points) => points === Math.floor(placed.total),
     );
     const token = await join(world, email);
@@ -113,18 +113,18 @@ export const STORIES: Readonly<Record<string, Story>> = {
     const one = await order(world, { email, items: [tea(world, 3)] });
     await capture(world.admin, one.orderId);
     await until(
-      () => pointsOf(world, one.cartId),
+      () => pointsOf(world, one.orderId),
       (points) => points === Math.floor(one.total),
     );
     await refund(world.admin, one.orderId, 10.5);
     await until(
-      () => pointsOf(world, one.cartId),
+      () => pointsOf(world, one.orderId),
       (points) => points === Math.floor(one.total - 10.5),
     );
     const other = await order(world, { email, items: [tea(world, 1)] });
     await cancel(world.admin, other.orderId);
     const { status } = await until(
-      () => world.client.getOrder({ external_id: other.cartId }),
+      () => world.client.getOrder({ external_id: other.orderId }),
       (known) => known.status === 'cancelled',
     );
     assert.equal(status, 'cancelled');
@@ -134,13 +134,13 @@ export const STORIES: Readonly<Record<string, Story>> = {
     const placed = await order(world, { email, items: [tea(world, 1)] });
     await capture(world.admin, placed.orderId);
     await until(
-      () => pointsOf(world, placed.cartId),
+      () => pointsOf(world, placed.orderId),
       (points) => points === 17,
     );
     await addItem(world.admin, placed.orderId, tea(world, 2));
     await payRest(world.admin, placed.orderId);
     await until(
-      () => pointsOf(world, placed.cartId),
+      () => pointsOf(world, placed.orderId),
       (points) => points === 42,
     );
   },
@@ -162,12 +162,12 @@ export const STORIES: Readonly<Record<string, Story>> = {
     );
     const placed = await placeOrder(world.store, cart);
     await until(
-      () => world.client.getOrder({ external_id: cart }).catch(() => null),
+      () => world.client.getOrder({ external_id: placed.orderId }).catch(() => null),
       (known) => known?.codes[0]?.state === 'used',
     );
     await capture(world.admin, placed.orderId);
     await until(
-      () => pointsOf(world, cart),
+      () => pointsOf(world, placed.orderId),
       (points) => points === Math.floor(after),
     );
     await assert.rejects(
@@ -228,12 +228,12 @@ export const STORIES: Readonly<Record<string, Story>> = {
     const { code } = await holder(world, email, 'five-euros');
     const placed = await order(world, { email, items: [tea(world, 2)], codes: [code] });
     await until(
-      () => world.client.getOrder({ external_id: placed.cartId }).catch(() => null),
+      () => world.client.getOrder({ external_id: placed.orderId }).catch(() => null),
       (known) => known?.codes[0]?.state === 'used',
     );
     await cancel(world.admin, placed.orderId);
     await until(
-      () => world.client.getOrder({ external_id: placed.cartId }),
+      () => world.client.getOrder({ external_id: placed.orderId }),
       (known) => known.codes[0]?.state === 'restored',
     );
   },
@@ -300,7 +300,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
     assert.match(health.serviceError ?? '', /did not answer/);
     await world.service.start();
     await until(
-      () => pointsOf(world, placed.cartId),
+      () => pointsOf(world, placed.orderId),
       (points) => points === Math.floor(placed.total),
     );
     await until(

@@ -322,12 +322,20 @@ test('staff see how a customer stands, and that the service knows the keys', asy
     '{ customers(options: { filter: { emailAddress: { eq: "eva@example.com" } } }) { items { id } } }',
   );
   const { loyaltyCustomer: eva } = await staff.ask<{
-    loyaltyCustomer: { points: number; codes: unknown[]; purchases: { externalId: string }[] };
+    loyaltyCustomer: {
+      points: number;
+      waiting: number;
+      tier: string | null;
+      codes: unknown[];
+      purchases: { externalId: string }[];
+    };
   }>(
-    'query ($id: ID!) { loyaltyCustomer(customerId: $id) { points codes { code used } purchases { externalId points } consoleUrl } }',
+    'query ($id: ID!) { loyaltyCustomer(customerId: $id) { points waiting tier codes { code used } purchases { externalId points } consoleUrl } }',
     { id: customers.items[0]!.id },
   );
   assert.ok(eva.points > 0);
+  assert.equal(eva.waiting, 0);
+  assert.equal(typeof eva.tier, 'string');
   assert.ok(eva.codes.length > 0);
   assert.ok(eva.purchases.length > 0);
 });

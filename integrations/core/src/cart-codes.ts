@@ -42,7 +42,8 @@ export function codeIn(text: string): number | null {
 /**
  * Looks a code up and holds it for a cart, so that no other cart can take it. Again for the same cart, it extends the hold: do so while the
  * customer is there. Refuse codes yourself (`currency`) in carts of another currency than the commerce's: the service refuses their orders, and
- * such a code would stay unused. The order that the cart becomes uses the code, if it is sent with the id of the cart as its `externalId`.
+ * such a code would stay unused. The order that the cart becomes uses the code, if it is sent with the id of the cart as its `cartId` or its own.
+ * `releaseHold` of the SDK lets go of it.
  * @throws CodeRefused; ApiError and ConnectionError if the service could not decide
  */
 export async function holdCode(shop: ShopClient, cartId: string, code: number): Promise<UsableCode> {
@@ -55,24 +56,6 @@ export async function holdCode(shop: ShopClient, cartId: string, code: number): 
   } catch (error) {
     throw refusalOf(error);
   }
-}
-
-/**
- * Lets go of one code of a cart, and holds its others again. Another cart can take one of those in between, which is then among `lost`.
- */
-export async function releaseCode(
-  shop: ShopClient,
-  cartId: string,
-  { others }: { others: readonly number[] },
-): Promise<{ lost: number[] }> {
-  await shop.releaseHold({ external_id: cartId });
-  const lost: number[] = [];
-  for (const code of others)
-    await holdCode(shop, cartId, code).catch((error: unknown) => {
-      if (!(error instanceof CodeRefused)) throw error;
-      lost.push(code);
-    });
-  return { lost };
 }
 
 /** Returns a refusal in the words of a cart; other errors as they are. */

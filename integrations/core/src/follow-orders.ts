@@ -85,16 +85,26 @@ export function followOrders<Order extends ShopOrder>(options: FollowerOptions<O
       const order = await readOrder(taken.orderId);
       const shop = order === null ? null : typeof client === 'function' ? client(order) : client;
       if (order !== null && shop !== null) {
-        const answer = await shop.putOrder(orderState(order, taken.version), { attempts: 1 });
-        const refusal = refusalIn(answer);
+        const answer = await put(shop, order, taken.version);
+        const refusal = answer === null ? null : refusalIn(answer);
         if (refusal !== null) return await keep(taken, refusal.words, refusal.isPassing);
-        await onSent?.(taken.orderId, answer);
+        if (answer !== null) await onSent?.(taken.orderId, answer);
       }
       await outbox.sent(taken);
       return 'sent';
     } catch (error) {
       const kept = await keep(taken, wordsOf(error), isPassing(error, taken.attempts));
       return kept === 'delayed' && !(error instanceof ApiError) ? 'unanswered' : kept;
+    }
+  }
+
+  /** Null for an order from before the plugin that the service does not know. */
+  async function put(shop: ShopClient, order: Order, version: number): Promise<Answer | null> {
+    try {
+      return await shop.putOrder(orderState(order, version), { attempts: 1 });
+    } catch (error) {
+      if (order.isFromBefore && error instanceof ApiError && error.code === 'invalid_paid_at') return null;
+      throw error;
     }
   }
 

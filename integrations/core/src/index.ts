@@ -12,7 +12,7 @@ export {
 } from './follow-orders.ts';
 export { checkService } from './check-service.ts';
 export { wordsOf } from './refusals.ts';
-export { CodeRefused, codeIn, holdCode, releaseCode } from './cart-codes.ts';
+export { CodeRefused, codeIn, holdCode } from './cart-codes.ts';
 export { discountOf, type Discount, type DiscountTarget, type UsableCode } from './discounts.ts';
 export { createPreviews, type Previewed, type PreviewOptions, type ToPreview } from './previews.ts';
 export { createCustomers, type CustomerAccount, type CustomerOptions, type Customers } from './customers.ts';

@@ -23,6 +23,7 @@ export function orderState(order: ShopOrder, version: number): OrderState & { ex
     paid,
     refunded,
     codes,
+    ...(order.cartId && codes.length > 0 && { cart_id: order.cartId }),
     version,
     currency: order.currency.toUpperCase(),
     ...(order.state === 'paid' && paid > 0 && order.paidAt && { paid_at: order.paidAt.toISOString() }),

@@ -1,4 +1,4 @@
-import { createMemberClient, type ConsumptionPreview, type ShopClient } from '@loyalty/sdk';
+import type { ConsumptionPreview, ShopClient } from '@loyalty/sdk';
 import { cartToPreview } from './order-state.ts';
 import { remember } from './remembered.ts';
 import type { ShopOrder } from './shop-order.ts';
@@ -12,8 +12,6 @@ export interface ToPreview extends Pick<ShopOrder, 'currency' | 'channel' | 'lin
 }
 
 export interface PreviewOptions {
-  baseUrl: string;
-  commerceId: number;
   client: ShopClient;
   /** How long an answer is good, 30 by default: rules by hour begin and end. */
   seconds?: number;
@@ -28,8 +26,7 @@ export type Previewed = Pick<ConsumptionPreview, 'points' | 'explanation' | 'sta
  * Returns a function that says what a cart or a product would earn, by the rule that will record it. Answers are kept for some seconds, so that a
  * page that many look at asks once. It rejects if the service does not answer within two seconds: show the page without it.
  */
-export function createPreviews({ baseUrl, commerceId, client, seconds = 30, most = 1_000 }: PreviewOptions) {
-  const visitor = createMemberClient({ baseUrl, commerceId });
+export function createPreviews({ client, seconds = 30, most = 1_000 }: PreviewOptions) {
   const answers = remember<Previewed>(most);
   const options = { timeoutMs: 2_000, attempts: 1 };
 
@@ -37,18 +34,8 @@ export function createPreviews({ baseUrl, commerceId, client, seconds = 30, most
     const asked = cartToPreview({ ...cart, total });
     if (asked.paid === 0) return { points: 0, explanation: '' };
     return answers.get(JSON.stringify([email, asked]), async () => ({
-      value: await ask(asked, email),
+      value: await client.previewOrder({ ...asked, client_email: email }, options),
       forMs: seconds * 1_000,
     }));
   };
-
-  function ask(asked: ReturnType<typeof cartToPreview>, email: string | null): Promise<Previewed> {
-    if (email !== null) return client.previewOrder({ ...asked, client_email: email }, options);
-    // The public call has room for few lines; more are told without them, which leaves rules by product out.
-    const { paid: amount, lines } = asked;
-    const few = lines && lines.length <= MOST_PUBLIC_LINES ? { lines } : {};
-    return visitor.previewEarning({ amount, ...few }, options);
-  }
 }
-
-const MOST_PUBLIC_LINES = 20;

@@ -3,8 +3,7 @@ import { ApiError } from '@loyalty/sdk';
 /** Refusals that say something about the moment or about the key, not about the order. */
 const STATUSES = new Set([401, 408, 425, 429]);
 const CODES = new Set<string | null>(['scope', 'in_progress', 'paused']);
-/** Refusals that are over after a moment if two senders or two clocks met, and stay otherwise. */
-const OFTEN_OVER = new Set<string | null>(['order_conflict', 'invalid_paid_at']);
+/** How often a conflict is tried: it is over after a moment if two senders met, and stays otherwise. */
 const TRIES = 5;
 
 /**
@@ -16,7 +15,7 @@ export function isPassing(error: unknown, attempts: number): boolean {
   if (!(error instanceof ApiError)) return true;
   const { status, code } = error;
   if (status >= 500 || STATUSES.has(status) || CODES.has(code)) return true;
-  return OFTEN_OVER.has(code) && attempts < TRIES;
+  return code === 'order_conflict' && attempts < TRIES;
 }
 
 /** Returns an error in one line, for the shop's admin. */

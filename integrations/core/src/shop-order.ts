@@ -1,10 +1,9 @@
 /** An order as its shop knows it, in the words that all shops share. Money has cents here: `orderState` makes whole units of it. */
 export interface ShopOrder {
-  /**
-   * The `external_id` of the order at the service: 1 to 255 printable ASCII characters, the same for ever. If codes were held for a cart,
-   * it must be the id that they were held under.
-   */
+  /** The `external_id` of the order at the service: 1 to 255 printable ASCII characters, the same for ever. */
   externalId: string;
+  /** The id under which `holdCode` held its codes, if it is another one. */
+  cartId?: string | null;
   /** The address of the buyer. */
   email: string;
   /**
@@ -23,6 +22,8 @@ export interface ShopOrder {
   refunded: number;
   /** When it was first paid. The same instant in every state of the order. */
   paidAt?: Date | null;
+  /** True for an order from before the plugin: it follows if an import has brought it, and is left out otherwise. It needs `paidAt`. */
+  isFromBefore?: boolean;
   /** The codes of the service that the order uses, 14 digits each, at most 20. */
   codes: readonly number[];
   /** True once the order cannot be returned any more: points that wait for the shop wait no longer. */

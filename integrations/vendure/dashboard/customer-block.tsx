@@ -3,13 +3,15 @@ import { useEffect, useState } from 'react';
 
 const CUSTOMER = `query ($id: ID!) {
   loyaltyCustomer(customerId: $id) {
-    clientCode points consoleUrl codes { code title used } purchases { date points externalId explanation }
+    clientCode points waiting tier consoleUrl codes { code title used } purchases { date points externalId explanation }
   }
 }`;
 
 interface LoyaltyCustomer {
   clientCode: string;
   points: number;
+  waiting: number;
+  tier: string | null;
   consoleUrl: string;
   codes: { code: string; title: string; used: boolean }[];
   purchases: { date: string; points: number; externalId: string | null; explanation: string }[];
@@ -29,10 +31,12 @@ export function CustomerBlock({ context }: { context: { entity?: { id: string } 
 
   if (customer === undefined) return <p>…</p>;
   if (customer === null) return <p>The loyalty program does not know this customer, or does not answer.</p>;
-  const { points, codes, purchases, consoleUrl, clientCode } = customer;
+  const { points, waiting, tier, codes, purchases, consoleUrl, clientCode } = customer;
   return (
     <div className="space-y-4 text-sm">
       <p className="text-2xl font-semibold">{points} points</p>
+      {waiting > 0 && <p>{waiting} more points wait.</p>}
+      {tier !== null && <p>Tier: {tier}</p>}
       <ul className="space-y-1">
         {codes.map(({ code, title, used }) => (
           <li key={code} className={used ? 'line-through' : ''}>

@@ -44,14 +44,17 @@ export class AdminResolver {
     });
     const { client } = this.loyalty.commerceFor(ctx);
     try {
-      const { code, points } = await client.getClientByEmail(customer.emailAddress);
-      const [codes, purchases] = await Promise.all([
+      const { code } = await client.getClientByEmail(customer.emailAddress);
+      const [{ points, waiting, level }, codes, purchases] = await Promise.all([
+        client.getClientStanding(code),
         client.listClientBenefits(code),
         client.listConsumptions({ client_code: code }),
       ]);
       return {
         clientCode: String(code),
-        points: points ?? 0,
+        points,
+        waiting: waiting.reduce((sum, one) => sum + one.points, 0),
+        tier: level?.name ?? null,
         codes: codes.map((one) => ({ ...codeOf(one), used: one.used })),
         purchases: purchases.results.map((one) => ({
           date: dateOf(one.date),

@@ -109,16 +109,8 @@ export class CartResolver {
         this.orders.removeCouponCode(tx, order.id, args.couponCode),
       );
     const without = await this.changeCodes(ctx, order, (codes) => codes.filter((one) => one.code !== code));
-    const others = codesOf(without).map((one) => one.code);
-    try {
-      const { lost } = await this.loyalty.releaseCode(ctx, order.code, others);
-      if (lost.length === 0) return without;
-      return await this.changeCodes(ctx, without, (codes) => codes.filter((one) => !lost.includes(one.code)));
-    } catch (error) {
-      // The hold ends by itself.
-      Logger.warn(`could not let go of a code of ${order.code}: ${String(error)}`, LOG);
-      return without;
-    }
+    await this.loyalty.release(ctx, order.code, code);
+    return without;
   }
 
   /** Vendure's own coupons, and the codes: a storefront lists and removes them alike. */

@@ -5,7 +5,6 @@ import {
   createPreviews,
   followOrders,
   holdCode,
-  releaseCode,
   type Customers,
   type OrderFollower,
   type UsableCode,
@@ -151,13 +150,13 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
     return inTime(holdCode(client, order.code, code));
   }
 
-  /** Lets go of a code of a cart. Returns the others that another cart has taken meanwhile. */
-  releaseCode(
-    ctx: RequestContext,
-    orderCode: string,
-    others: readonly number[],
-  ): Promise<{ lost: number[] }> {
-    return inTime(releaseCode(this.commerceFor(ctx).client, orderCode, { others }));
+  /** Lets go of a code of a cart, or of all that it holds. The hold ends by itself too, so it does not matter if the service does not answer. */
+  async release(ctx: RequestContext, orderCode: string, code?: number): Promise<void> {
+    const which = code === undefined ? {} : { client_benefit_code: code };
+    const { client } = this.commerceFor(ctx);
+    await inTime(client.releaseHold({ external_id: orderCode, ...which })).catch((error: unknown) =>
+      Logger.warn(`could not let go of the codes of ${orderCode}: ${String(error)}`, LOG),
+    );
   }
 
   /**
@@ -248,27 +247,22 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
     await this.connection.getRepository(ctx, Order).update(order.id, { customFields });
   }
 
-  /** The hold ends by itself too, so it does not matter if the service does not answer. */
   private async releaseAll(ctx: RequestContext, order: Order): Promise<void> {
-    if (codesOf(order).length === 0) return;
-    await this.releaseCode(ctx, order.code, []).catch((error: unknown) =>
-      Logger.warn(`could not let go of the codes of ${order.code}: ${String(error)}`, LOG),
-    );
+    if (codesOf(order).length > 0) await this.release(ctx, order.code);
   }
 }
 
 function connect(baseUrl: string, { commerceId, apiKey }: Commerce): ConnectedCommerce {
   const client = createShopClient({ baseUrl, apiKey });
-  const connection = { baseUrl, commerceId, client };
   const visitor = createMemberClient({ baseUrl, commerceId });
   let currency: string | null = null;
   return {
     commerceId,
     client,
     currency: async () => (currency ??= (await visitor.getCommerce()).currency),
-    customers: createCustomers(connection),
+    customers: createCustomers({ baseUrl, commerceId, client }),
     visitor,
-    preview: createPreviews(connection),
+    preview: createPreviews({ client }),
   };
 }
 

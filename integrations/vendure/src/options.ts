@@ -6,8 +6,8 @@ export interface Commerce {
   /** The value of `X-Commerce-Id`. */
   commerceId: number;
   /**
-   * A key with the scopes `read`, `purchases`, `redeem` and `orders`; with `sign_in` too, so that customers see their account, and with `undo`, so that
-   * cancelled orders give their codes back.
+   * A key with the scopes `read`, `purchases`, `redeem`, `orders` and `members`; with `sign_in` too, so that customers see their account, and with
+   * `undo`, so that cancelled orders give their codes back.
    */
   apiKey: string;
 }

@@ -34,7 +34,7 @@ export interface OrderReading {
   installedAt: () => Promise<Date>;
 }
 
-/** The service takes no order that was paid longer ago when it is first told. */
+/** The service takes no order that was paid longer ago when it is first told, unless an import has brought it. */
 const OLDEST_MS = 72 * 3_600_000;
 
 /** What the lines of an order need. */
@@ -53,8 +53,7 @@ const EVERYTHING = {
 
 /**
  * Reads an order from the shop's database as it is now. While its payment is only authorized it is `placed`: its codes are used, and the
- * purchase is recorded once the money is there. Null for carts, drafts, the parts of an order that Vendure makes for its sellers, and orders
- * from before the plugin, which belong into an import.
+ * purchase is recorded once the money is there. Null for carts, drafts, and the parts of an order that Vendure makes for its sellers.
  */
 export async function readOrder(
   { connection, options, perWhole, promotionId, installedAt }: OrderReading,
@@ -66,7 +65,6 @@ export async function readOrder(
     relationLoadStrategy: 'query',
   });
   if (!order?.orderPlacedAt || !order.customer || order.aggregateOrderId) return null;
-  if (order.orderPlacedAt.getTime() < (await installedAt()).getTime() - OLDEST_MS) return null;
   const settled = order.payments.filter(({ state }) => state === 'Settled');
   const refunds = settled.flatMap((payment) => refundsOf(payment));
   const ownSource = ownSourceOf(await promotionId());
@@ -78,6 +76,7 @@ export async function readOrder(
     paid: sumOf(settled.map(({ amount }) => amount)) / perWhole,
     refunded: sumOf(refunds.map(({ total }) => total)) / perWhole,
     paidAt: order.orderPlacedAt,
+    isFromBefore: order.orderPlacedAt.getTime() < (await installedAt()).getTime() - OLDEST_MS,
     codes: codesOf(order).map(({ code }) => code),
     confirmed: options.isFinal?.(order) ?? false,
     channel: options.channel ?? 'web',

@@ -146,6 +146,10 @@ export const adminSchema = parse(`
     "The nine digits of the card."
     clientCode: String!
     points: Float!
+    "Points that cannot be spent yet."
+    waiting: Float!
+    "The name of the tier."
+    tier: String
     codes: [LoyaltyCustomerCode!]!
     purchases: [LoyaltyPurchase!]!
     "Where staff add or take points."

@@ -12,7 +12,7 @@ export function rulesOf(program: Program, version: number, carriesSince = versio
   return {
     version,
     timeZone: program.time_zone,
-    earning: earningRulesOf(earning, carriesSince),
+    earning: earningRulesOf(earning, carriesSince, program.time_zone),
     stamps: program.stamps.map(stampRuleOf),
     expiration: { mode: expiration.mode, months: expiration.mode === 'none' ? 0 : (expiration.months ?? 0) },
     tiers: {

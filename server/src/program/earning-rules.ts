@@ -1,4 +1,5 @@
 /** The `earning` section of a program as the factors of a purchase read it: decimals in thousandths, instants as Dates. */
+import { createPeriodReader, type PeriodReader } from './counted-period.ts';
 import { WEEKDAYS, type Program } from './program.ts';
 import { thousandths } from './values.ts';
 
@@ -28,6 +29,7 @@ export interface EarningRules {
   readonly carriesSince: number | null;
   /** What the cap and the limits need of earlier purchases; null if no purchase depends on any. */
   readonly counted: CountedPast | null;
+  readonly periodOf: PeriodReader;
 }
 
 export interface CountedPast {
@@ -89,7 +91,11 @@ export const COUNTED_PERIODS = ['day', 'week', 'month', 'ever'] as const;
 export type CountedPeriod = (typeof COUNTED_PERIODS)[number];
 
 /** Reads every field by name, because the database returns the keys of an object in an order of its own. */
-export function earningRulesOf(earning: Program['earning'], carriesSince: number): EarningRules {
+export function earningRulesOf(
+  earning: Program['earning'],
+  carriesSince: number,
+  timeZone: string,
+): EarningRules {
   const rules = earning.rules.filter(({ paused }) => !paused).map(ruleOf);
   return {
     moneyPerPointThousandths: thousandths(earning.money_per_point),
@@ -103,6 +109,7 @@ export function earningRulesOf(earning: Program['earning'], carriesSince: number
     cap: earning.cap && { points: earning.cap.points, per: earning.cap.per },
     carriesSince: earning.carry_remainder ? carriesSince : null,
     counted: countedPast(rules, earning.cap?.per ?? null),
+    periodOf: createPeriodReader(timeZone),
   };
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { transaction } from '#db/database.ts';
 import { enrolMember } from '#enrolment/enrol-member.ts';
 import { call, service } from '#test/harness.ts';
-import { makeShop, type MadeMember } from '#test/make.ts';
+import { benefit, makeShop, stampCard, type MadeMember } from '#test/make.ts';
 import { everyBenefit, everyBenefitOnTheWire } from './every-benefit.ts';
 
 const LIST = '/v1/clients/list';
@@ -233,6 +233,59 @@ test('an erased person stays in the list without name and address', async () => 
   const sale = { client_code: member.code, amount: 5 };
   assert.equal((await shop.post('/v1/consumptions/client-code', sale)).status, 403);
 });
+
+test('a key reads how a client stands, in the words that the client reads', async () => {
+  const shop = await makeShop({
+    sandbox: true,
+    earning: { money_per_point: 1, pending: { days: 3 } },
+    levels: {
+      threshold_type: 'points',
+      ladder: [
+        { id: 'base', name: 'Base', threshold: 0 },
+        { id: 'gold', name: 'Gold', threshold: 100 },
+      ],
+    },
+    points_expiration: { mode: 'rolling', months: 12 },
+    benefits: [benefit('coffee', { on_sale: false })],
+    stamps: [stampCard('ten', 'coffee')],
+  });
+  const member = await shop.member();
+  await shop.sell(member, 40);
+  await shop.moveClock('4 days');
+  await shop.sell(member, 70);
+  const browser = await shop.browser(member);
+  const mine = async (path: string) => (await browser.get(`/v1/me/${path}`)).body;
+  const read = async () => (await shop.get(`/v1/clients/${member.code}/standing`)).body as Standing;
+  const standing = await read();
+  assert.deepEqual(standing, {
+    ...clientOf(member, 40),
+    subscribed: true,
+    expiring: await mine('points/expirations'),
+    waiting: await mine('points/pending'),
+    level: await mine('level'),
+    stamps: await mine('stamps'),
+  });
+  assert.deepEqual(
+    [
+      standing.expiring[0]?.points,
+      standing.waiting[0]?.points,
+      standing.level?.name,
+      standing.stamps[0]?.have,
+    ],
+    [40, 70, 'Gold', 2],
+  );
+  await shop.leave(member);
+  assert.deepEqual(await read(), { ...standing, subscribed: false });
+  const unknown = await shop.get('/v1/clients/100000001/standing');
+  assert.deepEqual([unknown.status, unknown.headers.get('x-error-code')], [404, 'not_found']);
+});
+
+interface Standing {
+  readonly expiring: readonly { readonly points: number }[];
+  readonly waiting: readonly { readonly points: number }[];
+  readonly level: { readonly name: string } | null;
+  readonly stamps: readonly { readonly have: number }[];
+}
 
 test('a HEAD is answered like its GET, without the body', async () => {
   const shop = await makeShop();

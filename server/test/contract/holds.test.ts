@@ -23,8 +23,8 @@ function hold(shop: Shop, code: number, externalId: string, more = {}): Promise<
   return shop.post('/v1/benefits/holds', { client_benefit_code: code, external_id: externalId, ...more });
 }
 
-function release(shop: Shop, externalId: string): Promise<Answer> {
-  return call('DELETE', `/v1/benefits/holds/${encodeURIComponent(externalId)}`, {
+function release(shop: Shop, externalId: string, query = ''): Promise<Answer> {
+  return call('DELETE', `/v1/benefits/holds/${encodeURIComponent(externalId)}${query}`, {
     headers: { authorization: `Bearer ${shop.key}` },
   });
 }
@@ -68,6 +68,24 @@ test('a cart holds a code, other carts are told so, look-ups say until when, and
   assert.equal(await heldUntil(shop, code), null);
   assert.equal((await hold(shop, code, 'cart 2')).status, 201);
   await assertBooksAgree(db, shop.id);
+});
+
+test('a cart lets go of one code and keeps the others, and a misspelled code lets go of nothing', async () => {
+  const { shop, member, code } = await shopWithCode();
+  const other = await shop.voucher(member, 'coffee');
+  for (const one of [code, other]) await hold(shop, one, 'cart 1');
+  const until = await heldUntil(shop, other);
+  for (const query of ['?client_benefit_code=', '?client_benefit_code=abc', `?code=${code}`])
+    assert.equal((await release(shop, 'cart 1', query)).status, 422, query);
+  assert.equal((await release(shop, 'cart 2', `?client_benefit_code=${code}`)).status, 200);
+  assert.notEqual(await heldUntil(shop, code), null, 'another cart lets go of nothing');
+  for (let time = 0; time < 2; time += 1)
+    assert.deepEqual((await release(shop, 'cart 1', `?client_benefit_code=${code}`)).body, {
+      message: 'hold released',
+    });
+  assert.deepEqual([await heldUntil(shop, code), await heldUntil(shop, other)], [null, until]);
+  assert.equal((await hold(shop, code, 'cart 2')).status, 201);
+  assert.deepEqual(codeOf(await hold(shop, other, 'cart 2')), [409, 'held']);
 });
 
 test('the same cart extends its hold, but never past four times the minutes of the program from the first', async () => {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { createKey } from '#commerces/api-keys.ts';
 import { sql } from '#db/database.ts';
 import { KEY_SCOPES } from '#http/key-scopes.ts';
+import { importPurchases } from '#purchases/import-purchases.ts';
 import { buildApp } from '../../src/app.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { call, SECRET, service, type Answer } from '#test/harness.ts';
@@ -211,6 +212,47 @@ test('codes are held by an open order, used by a paid one, and released by leavi
   await assertBooksAgree(db, shop.id);
 });
 
+test('an order takes over what its cart holds of its codes, and nothing else of the cart', async () => {
+  const { shop, put, get, member } = await make();
+  const [a, b] = [await shop.voucher(member, 'coffee'), await shop.voucher(member, 'coffee')];
+  const hold = (code: number, externalId: string) =>
+    shop.post('/v1/benefits/holds', { client_benefit_code: code, external_id: externalId });
+  for (const code of [a, b]) assert.equal((await hold(code, 'cart 1')).status, 201);
+  const stateOf = ({ body }: Answer) => {
+    const { state, reason } = (body as { codes: { state: string; reason: string | null }[] }).codes[0]!;
+    return [state, reason];
+  };
+  for (const cart of [undefined, null, 'cart 2'])
+    assert.deepEqual(stateOf(await put(`of ${cart}`, { status: 'open', codes: [a], cart_id: cart })), [
+      'refused',
+      'held',
+    ]);
+  const open = { status: 'open', codes: [a], cart_id: 'cart 1' };
+  assert.deepEqual(stateOf(await put('x', open)), ['held', null]);
+  assert.deepEqual(said(await hold(a, 'cart 1')), [409, 'held']);
+  assert.equal((await hold(b, 'cart 1')).status, 200, 'what the order does not name stays with the cart');
+  await call('DELETE', '/v1/benefits/holds/cart%201', { headers: { authorization: `Bearer ${shop.key}` } });
+  assert.deepEqual(stateOf(await get('x')), ['held', null]);
+  assert.deepEqual(stateOf(await put('y', { ...open, status: 'paid' })), ['refused', 'held']);
+  const paid = { version: 2, codes: [a], cart_id: 'cart 1' };
+  assert.deepEqual(stateOf(await put('x', paid)), ['used', null]);
+  assert.equal((await put('x', paid)).headers.get('idempotency-replayed'), 'true');
+  assert.deepEqual(said(await put('x', { ...paid, cart_id: 'cart 2' })), [409, 'order_conflict']);
+  assert.deepEqual(said(await put('z', { cart_id: '..' })), [422, 'invalid']);
+  await assertBooksAgree(db, shop.id);
+});
+
+test('a code that a cart held before its due date is used by the order of the cart, whatever its id', async () => {
+  const { shop, put, member } = await make({ benefits: [benefit('coffee', { cost: 0, valid_days: 10 })] });
+  const code = await shop.voucher(member, 'coffee');
+  await shop.post('/v1/benefits/holds', { client_benefit_code: code, external_id: 'cart' });
+  await shop.moveClock('11 days');
+  assert.partialDeepStrictEqual((await put('x', { codes: [code], cart_id: 'cart' })).body, {
+    codes: [{ state: 'used', reason: null }],
+  });
+  await assertBooksAgree(db, shop.id);
+});
+
 test('a cancelled order restores its codes if the program, its days and the key allow it, and is final', async () => {
   const made = await make({ codes: { undo_days: 5, with_return: 'restore' } });
   const { shop, put, member } = made;
@@ -282,7 +324,7 @@ test('what was refunded never becomes less, and is never more than was paid', as
   assert.deepEqual(said(await put('b', { refunded: 101 })), [400, 'invalid_amount']);
 });
 
-test('paid_at is fixed, not in the future, and at most 72 hours before the first state', async () => {
+test('paid_at is fixed, not far in the future, and at most 72 hours before the first state', async () => {
   const { shop, put } = await make();
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
   assert.deepEqual(said(await put('a', { paid_at: hoursAgo(-1) })), [400, 'invalid_paid_at']);
@@ -294,6 +336,54 @@ test('paid_at is fixed, not in the future, and at most 72 hours before the first
   assert.deepEqual(said(await put('a', { version: 2, paid_at: hoursAgo(70) })), [409, 'order_conflict']);
   assert.equal((await put('a', { version: 2, paid_at: paidAt, paid: 110 })).status, 200);
   assert.equal((await put('a', { version: 3, paid: 120 })).status, 200, 'without paid_at');
+  await assertBooksAgree(db, shop.id);
+});
+
+test('refunds of an imported order follow however old it is, and each state may say when the shop was paid', async () => {
+  const { shop, put, member } = await make();
+  const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3_600_000).toISOString();
+  const rows = ['old', 'other'].map((external_id, i) => ({
+    line: i + 2,
+    fields: { client_email: member.email, amount: '100', date: daysAgo(400), external_id },
+  }));
+  const { imported } = await importPurchases(
+    db,
+    shop.id,
+    (async function* () {
+      yield* rows;
+    })(),
+  );
+  assert.equal(imported, 2);
+  const lines = (returned: number) => [{ id: '1', amount: 100, returned_amount: returned }];
+  const asPaid = { client_code: null, client_email: member.email, paid_at: daysAgo(399) };
+  const first = await put('old', { ...asPaid, refunded: 30, lines: lines(30) });
+  assert.partialDeepStrictEqual([first.status, first.body], [201, { points: 70 }]);
+  const second = await put('old', { ...asPaid, version: 2, refunded: 50, lines: lines(50) });
+  assert.partialDeepStrictEqual([second.status, second.body], [200, { points: 50 }]);
+  assert.deepEqual(said(await put('old', { ...asPaid, version: 3, refunded: 50, paid_at: daysAgo(398) })), [
+    409,
+    'order_conflict',
+  ]);
+  const last = await put('old', { ...asPaid, version: 3, status: 'cancelled', refunded: 50 });
+  assert.partialDeepStrictEqual([last.status, last.body], [200, { points: 0 }]);
+  assert.deepEqual(said(await put('other', { ...asPaid, paid: 99 })), [409, 'duplicate_external_id']);
+  assert.deepEqual(said(await put('unknown', asPaid)), [400, 'invalid_paid_at']);
+  await assertBooksAgree(db, shop.id);
+});
+
+test('a shop whose clock is ahead pays now, and says the same paid_at in every state', async () => {
+  const { shop, put } = await make();
+  const minutesAhead = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+  assert.deepEqual(said(await put('a', { paid_at: minutesAhead(6) })), [400, 'invalid_paid_at']);
+  const paidAt = minutesAhead(4);
+  const first = await put('a', { paid_at: paidAt });
+  assert.equal(first.status, 201, first.text);
+  const { id } = (first.body as { purchase: { id: number } }).purchase;
+  const recorded = (await shop.get(`/v1/consumptions/${id}`)).body as { date: string };
+  assert.ok(recorded.date < paidAt, `recorded at ${recorded.date}, which is not ahead`);
+  const grown = await put('a', { version: 2, paid_at: paidAt, paid: 110 });
+  assert.partialDeepStrictEqual([grown.status, grown.body], [200, { points: 110 }]);
+  assert.deepEqual(said(await put('a', { version: 3, paid_at: minutesAhead(3) })), [409, 'order_conflict']);
   await assertBooksAgree(db, shop.id);
 });
 
@@ -440,12 +530,51 @@ test('a preview says what the order would earn, for a member, a stranger and a v
   await put('a');
   assert.equal(await preview({ client_code: member.code, paid: 50 }), 100);
   assert.equal(await preview({ client_email: 'not-here@example.com', paid: 50 }), 50);
-  assert.deepEqual(await preview({ paid: 50 }), [422, 'invalid']);
+  assert.equal(await preview({ paid: 50 }), 50);
+  assert.deepEqual(await preview({ paid: 50, currency: 'USD' }), [400, 'currency']);
+  const both = { client_code: member.code, client_email: member.email };
+  assert.deepEqual(await preview({ ...both, paid: 50 }), [422, 'invalid']);
   assert.deepEqual(await preview({ client_code: member.code, paid: 50, currency: 'USD' }), [400, 'currency']);
   assert.equal(await visit({ amount: 24 }), 24);
   assert.equal(await visit({ amount: 24, level: 'gold' }), 48);
   assert.deepEqual(await visit({ amount: 24, level: 'silver' }), [400, 'unknown_level']);
   assert.deepEqual(await visit({ amount: 24, lines: [{ id: '1', amount: 23 }] }), [400, 'invalid_amount']);
+});
+
+test('a preview without a buyer counts what holds for everybody: of the lines and the channel, and nothing of a person', async () => {
+  const { shop, member, key } = await make({
+    earning: {
+      money_per_point: 1,
+      rules: [
+        {
+          id: 'mugs',
+          title: 'Mugs',
+          when: { products: ['mug'], channels: ['web'] },
+          give: { points: 5, per: 'unit' },
+        },
+        { id: 'first', title: 'First', when: { first_purchase: true }, give: { points: 100 } },
+        { id: 'secret', title: 'Secret', public: false, give: { points: 1000 } },
+      ],
+    },
+  });
+  const lines = Array.from({ length: 30 }, (_, i) => ({
+    id: String(i),
+    amount: 1,
+    product: 'mug',
+    units: 1,
+  }));
+  const preview = async (more: object) => {
+    const { status, text, body } = await call('POST', '/v1/orders/preview', {
+      headers: { authorization: `Bearer ${key}` },
+      body: { paid: 30, lines, ...more },
+    });
+    assert.equal(status, 200, text);
+    return (body as { points: number }).points;
+  };
+  assert.equal(await preview({ channel: 'web' }), 30 + 30 * 5);
+  assert.equal(await preview({}), 30);
+  assert.equal(await preview({ channel: 'web', client_code: member.code }), 30 + 30 * 5 + 100 + 1000);
+  assert.partialDeepStrictEqual((await shop.get('/v1/consumptions')).body, { results: [] });
 });
 
 test('each state is an event, growth is one of the purchase, and none tells lines', async () => {

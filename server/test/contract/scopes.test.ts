@@ -34,6 +34,7 @@ const NEEDS: Readonly<Record<string, readonly [KeyScope | 'any', 'contract' | 'e
   'GET /v1/clients/list': ['read', 'contract'],
   'GET /v1/clients/:client_code': ['read', 'contract'],
   'POST /v1/clients/email': ['read', 'contract'],
+  'GET /v1/clients/:client_code/standing': ['members', 'extensions'],
   'GET /v1/clients/:client_code/benefits': ['read', 'contract'],
   'GET /v1/clients/:client_code/benefits/past': ['read', 'extensions'],
   'GET /v1/benefits/list': ['any', 'contract'],

@@ -156,6 +156,7 @@ const KEY_ROWS: Readonly<Record<string, Row>> = {
   'GET /v1/exports/members': { status: 200 },
   'GET /v1/exports/movements': { status: 200 },
   'GET /v1/clients/:client_code': byPath('/v1/clients/#'),
+  'GET /v1/clients/:client_code/standing': byPath('/v1/clients/#/standing'),
   'GET /v1/clients/:client_code/benefits': byPath('/v1/clients/#/benefits'),
   'GET /v1/clients/:client_code/benefits/past': byPath('/v1/clients/#/benefits/past'),
   'POST /v1/clients/email': {

@@ -41,6 +41,12 @@ test('a paid order says the whole units of its total, and its lines add up to th
   });
 });
 
+test('an order with codes names the cart that held them', () => {
+  const state = orderState(order({ codes: [52840917364015], cartId: 'cart_1', externalId: 'order_1' }), 1);
+  assert.deepEqual([state.external_id, state.cart_id], ['order_1', 'cart_1']);
+  assert.equal(orderState(order({ cartId: 'cart_1' }), 1).cart_id, undefined);
+});
+
 test('what comes back is what the whole units lose, piece by piece', () => {
   assert.equal(orderState(order({ refunded: 5.5 }), 1).refunded, 6);
   assert.equal(orderState(order({ refunded: 5.5 + 20.9 }), 1).refunded, 26);

@@ -25,7 +25,12 @@ export function makeLife(seed: number, person: Person, name: string): Step[] {
   const sent: { at: number; event: Event }[] = [];
   const orders = 1 + random.below(2);
   for (let nth = 0; nth < orders; nth += 1) {
-    for (const [i, state] of statesOf(random, `${name}/${nth}`, person.codes).entries()) {
+    const cart = random.below(2) === 0 ? `${name}/cart ${nth}` : undefined;
+    for (const code of person.codes)
+      if (cart !== undefined && random.below(3) > 0)
+        sent.push({ at: random.next() * 2, event: { does: 'hold', cart, code } });
+    for (const [i, said] of statesOf(random, `${name}/${nth}`, person.codes).entries()) {
+      const state = { ...said, cart };
       const at = i + random.next() * (random.below(4) === 0 ? 3 : 0.9);
       sent.push({ at, event: { does: 'put', state } });
       if (random.below(4) === 0) sent.push({ at: at + random.next() * 3, event: { does: 'put', state } });
@@ -112,9 +117,16 @@ async function send(shop: Shop, person: Person, event: Event, key: string): Prom
     assert.ok(answer.status === 200 || answer.status === 400, answer.text);
     return;
   }
-  const { order, ...state } = event.state;
+  if (event.does === 'hold') {
+    const hold = { client_benefit_code: event.code, external_id: event.cart };
+    const answer = await request(shop, 'POST', '/v1/benefits/holds', hold);
+    assert.ok([200, 201, 400, 409].includes(answer.status), answer.text);
+    return;
+  }
+  const { order, cart, ...state } = event.state;
   const answer = await request(shop, 'PUT', `/v1/orders/${encodeURIComponent(order)}`, {
     ...state,
+    ...(cart !== undefined && { cart_id: cart }),
     client_code: person.clientCode,
   });
   assert.ok(answer.status === 200 || answer.status === 201, answer.text);

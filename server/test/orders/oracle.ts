@@ -13,10 +13,13 @@ export interface State {
   readonly paid: number;
   readonly refunded: number;
   readonly codes: readonly number[];
+  /** The cart that the order was; undefined if it says none. */
+  readonly cart?: string | undefined;
 }
 
 export type Event =
   | { readonly does: 'put'; readonly state: State }
+  | { readonly does: 'hold'; readonly cart: string; readonly code: number }
   | { readonly does: 'sell'; readonly code: number };
 
 interface CodeOfOrder {
@@ -36,7 +39,7 @@ export interface World {
   readonly orders: Readonly<Record<string, OrderOfWorld>>;
   /** Who has used a code: an order, or the till. Codes that nobody has used are missing. */
   readonly used: Readonly<Record<number, string>>;
-  /** Which order holds a code. */
+  /** Which order or cart holds a code. */
   readonly held: Readonly<Record<number, string>>;
   /** The codes that an order has used, with whether that was undone. */
   readonly redemptions: Readonly<
@@ -51,7 +54,14 @@ export const MONEY_PER_POINT = 3;
 
 /** Returns the world after something happened. */
 export function after(world: World, event: Event): World {
-  return event.does === 'sell' ? sold(world, event.code) : said(world, event.state);
+  if (event.does === 'put') return said(world, event.state);
+  return event.does === 'sell' ? sold(world, event.code) : heldFor(world, event.cart, event.code);
+}
+
+/** A cart holds a code that nobody has used and nobody else holds. */
+function heldFor(world: World, cart: string, code: number): World {
+  if (whyNotHeld(world, cart, code) !== null) return world;
+  return { ...world, held: { ...world.held, [code]: cart } };
 }
 
 /** A till uses a code that nobody has used, whoever holds it. */
@@ -67,6 +77,9 @@ function said(world: World, state: State): World {
   const known = before === undefined ? [] : codesNow(world, state.order);
   const all = [...new Set([...known.map(({ code }) => code), ...named])].toSorted((a, b) => a - b);
   let next = world;
+  for (const code of named)
+    if (state.cart !== undefined && world.held[code] === state.cart && !isUsed(known, code))
+      next = { ...next, held: { ...next.held, [code]: state.order } };
   const codes: CodeOfOrder[] = [];
   const uses: number[] = [];
   for (const code of all) {
@@ -102,6 +115,10 @@ function said(world: World, state: State): World {
     codes: codes.toSorted((a, b) => a.code - b.code),
   };
   return { ...next, orders: { ...next.orders, [state.order]: order } };
+}
+
+function isUsed(codes: readonly CodeOfOrder[], code: number): boolean {
+  return codes.some((one) => one.code === code && one.state === 'used');
 }
 
 function whyNotHeld(world: World, order: string, code: number): string | null {

@@ -77,6 +77,34 @@ test('orders, carts and tills that want one code leave it used once', async () =
   await assertBooksAgree(db, shop.id);
 });
 
+test('orders that take over one cart, its release and the till at once leave its code used once, and not held', async () => {
+  const { shop, member, put } = await make();
+  const browser = await shop.browser(member);
+  for (let round = 0; round < 5; round += 1) {
+    const code = await shop.voucher(member, 'coffee');
+    const cart = `cart-${round}`;
+    await shop.post('/v1/benefits/holds', { client_benefit_code: code, external_id: cart });
+    const tills = Array.from({ length: 4 }, () =>
+      shop.post('/v1/benefits/redeem', { client_benefit_code: code }),
+    );
+    const release = call('DELETE', `/v1/benefits/holds/${cart}`, {
+      headers: { authorization: `Bearer ${shop.key}` },
+    });
+    const orders = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => put(`t${round}-${i}`, 1, { codes: [code], cart_id: cart })),
+    );
+    const byTill = times(await Promise.all(tills), 200);
+    assert.equal((await release).status, 200);
+    for (const { status, text } of orders) assert.equal(status, 201, text);
+    const used = orders.filter(
+      ({ body }) => (body as { codes: { state: string }[] }).codes[0]!.state === 'used',
+    );
+    assert.equal(used.length + byTill, 1);
+    assert.deepEqual((await browser.get('/v1/me/benefits/holds')).body, []);
+  }
+  await assertBooksAgree(db, shop.id);
+});
+
 test('an order and consumptions with its id at once are one purchase', async () => {
   const { shop, member, put, points } = await make();
   for (let round = 0; round < 10; round += 1) {

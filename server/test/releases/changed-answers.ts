@@ -43,8 +43,7 @@ async function changedCalls(
     const { statusCode, payload } = await callAs(upgraded, release, call);
     const was = { status: call.status, answer: call.answer };
     const is = { status: statusCode, answer: JSON.parse(payload) as unknown };
-    if (!isDeepStrictEqual(withoutWords(was), withoutWords(is)))
-      changed.push({ name: nameOf(call), was, is });
+    if (!isDeepStrictEqual(comparable(was), comparable(is))) changed.push({ name: nameOf(call), was, is });
   }
   return changed;
 }
@@ -62,8 +61,13 @@ async function changedWords({ db }: Upgraded, { credentials, explained }: Releas
   return changed;
 }
 
-/** The text of a refusal is for people and may change; its status and its shape may not. */
-function withoutWords({ status, answer }: Answered): Answered {
+/**
+ * The text of a refusal is for people and may change; its status and its shape may not. A cursor of the feed is encrypted, and never the
+ * same twice.
+ */
+function comparable({ status, answer }: Answered): Answered {
   const isRefusal = status >= 400 && status !== 422;
-  return isRefusal ? { status, answer: Object.keys(answer as object) } : { status, answer };
+  if (isRefusal) return { status, answer: Object.keys(answer as object) };
+  const { next, ...rest } = answer as { next?: unknown };
+  return { status, answer: typeof next === 'string' && 'events' in rest ? rest : answer };
 }

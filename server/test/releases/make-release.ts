@@ -1,6 +1,7 @@
 /**
  * Freezes the release of this checkout: `npm run release:freeze` lives a small history on an empty database, with the
- * service as it is here, and writes the folder of the version in package.json. See README.md beside this file.
+ * service as it is here, and writes the folder of the version in package.json, or another one, `-- FOLDER`. See README.md beside this
+ * file.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -24,11 +25,12 @@ import { liveBodega } from './history/bodega.ts';
 import { liveCafeLuna } from './history/cafe-luna.ts';
 import { liveFuji } from './history/fuji.ts';
 import { liveKiosk } from './history/kiosk.ts';
+import { liveLantern } from './history/lantern.ts';
 import { liveSmallShops } from './history/small-shops.ts';
 import { liveLastMinutes } from './history/last-minutes.ts';
 import { mailedCode, type Shop, type World } from './history/world.ts';
 import { recordAnswers } from './record-answers.ts';
-import { folderOf, type Credentials, type Explained } from './release.ts';
+import { folderOf, type Call, type Credentials, type Explained } from './release.ts';
 import { watchStatements, type Traced } from './trace.ts';
 import { writeDatabase } from './write-database.ts';
 
@@ -36,9 +38,9 @@ import { writeDatabase } from './write-database.ts';
 const SECRET = 'the secret of a frozen release, 32+';
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-const folder = folderOf(manifest.version);
+const folder = process.argv[2] ?? folderOf(manifest.version);
 if (existsSync(folder)) {
-  process.stderr.write(`${manifest.version} is frozen already: a release is written once.\n`);
+  process.stderr.write(`${folder} is there already: a release is written once.\n`);
   process.exit(1);
 }
 const server = await startScratchServer();
@@ -75,6 +77,7 @@ async function freeze(adminUrl: string): Promise<void> {
     await liveFuji(world);
     await liveSmallShops(world);
     await liveKiosk(world);
+    await liveLantern(world);
     const codes = await leaveCodesOnTheirWay(world, luna, bodega);
 
     await assertBooksAgree(db);
@@ -98,7 +101,9 @@ async function freeze(adminUrl: string): Promise<void> {
         .map(({ email, refresh }) => [email, refresh]),
     );
     const first = new Set(answers.map((call) => JSON.stringify(call)));
-    const changed = later.filter((call) => !first.has(JSON.stringify(call)));
+    // An event says when the database wrote it, and that is another instant when the statements are sent again.
+    const isTheFeed = ({ path }: Call) => path.startsWith('/v1/events');
+    const changed = later.filter((call) => !isTheFeed(call) && !first.has(JSON.stringify(call)));
 
     const statements = [...new Set(trace.map(({ text }) => text))].filter(isStatement).sort();
     Object.assign(files, {

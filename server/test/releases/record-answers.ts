@@ -19,7 +19,14 @@ export async function recordAnswers(world: World): Promise<Call[]> {
   for (const shop of world.shops.values()) {
     for (const wanted of await callsOfShop(world.staffDb, shop)) await ask(wanted);
     for (const email of await peopleOf(world, shop)) {
-      for (const path of ['/v1/me', '/v1/me/level', '/v1/me/benefits', '/v1/me/points/expirations'])
+      for (const path of [
+        '/v1/me',
+        '/v1/me/level',
+        '/v1/me/benefits',
+        '/v1/me/points/expirations',
+        '/v1/me/points/pending',
+        '/v1/me/stamps',
+      ])
         await ask({ at: shop.slug, by: email, method: 'GET', path });
       await askForHistory(ask, shop.slug, email);
     }
@@ -57,6 +64,8 @@ async function callsOfShop(db: Database, { id, slug }: Shop): Promise<Wanted[]> 
   const purchases = await sql<{ id: number }>`
     select id from movements where commerce_id = ${id} and type = 'purchase' order by id`.execute(db);
   const purchaseIds = await readWireIds(db, id, 'purchase');
+  const orders = await sql<{ id: string }>`
+    select external_id as id from orders where commerce_id = ${id} order by external_id`.execute(db);
   const benefits = await sql<{ id: string }>`
     select id from benefits where commerce_id = ${id} order by position`.execute(db);
   const clients = members.rows.flatMap(({ code }) => (code === null ? [] : [code]));
@@ -80,6 +89,9 @@ async function callsOfShop(db: Database, { id, slug }: Shop): Promise<Wanted[]> 
       key('GET', `/v2/benefits/preview/${code}`),
     ]),
     ...purchases.rows.map((purchase) => key('GET', `/v1/consumptions/${purchaseIds.toWire(purchase.id)}`)),
+    ...orders.rows.map((order) => key('GET', `/v1/orders/${order.id}`)),
+    key('GET', '/v1/orders'),
+    key('GET', '/v1/events?limit=1000'),
     ...(await callsOfOffice(db, id, slug)),
     { at: slug, by: 'visitor', method: 'GET', path: '/v1/public/commerce' },
     { at: slug, by: 'visitor', method: 'GET', path: '/v1/public/benefits' },

@@ -121,7 +121,7 @@ export function readReleases(): Release[] {
   return readdirSync(FOLDER)
     .filter((name) => /^\d+\.\d+\.\d+$/.test(name))
     .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
-    .map(readRelease);
+    .map((version) => readRelease(folderOf(version), version));
 }
 
 /** What tells a call apart from the others of its release. */
@@ -133,8 +133,8 @@ export function folderOf(version: string): string {
   return join(FOLDER, version);
 }
 
-function readRelease(version: string): Release {
-  const folder = folderOf(version);
+/** Reads the folder of a release. */
+export function readRelease(folder: string, version: string): Release {
   const text = (name: string) => readFileSync(join(folder, name), 'utf8');
   const texts = (name: string) =>
     Object.fromEntries(readdirSync(join(folder, name)).map((file) => [file, text(join(name, file))]));

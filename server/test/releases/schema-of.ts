@@ -23,7 +23,7 @@ export async function schemaOf(db: Db): Promise<string[]> {
               left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
              where a.attnum > 0 and not a.attisdropped
              union all
-            select format('constraint %s %s %s%s', conrelid::regclass, conname, pg_get_constraintdef(c.oid),
+            select format('constraint %s %s %s%s', conrelid::regclass, conname, pg_get_constraintdef(c.oid, true),
                           case when not convalidated then ' not valid' end)
               from pg_constraint c, ours where connamespace = ours.oid
              union all

@@ -3,7 +3,7 @@
  * old service that still serves while the new one starts.
  */
 import assert from 'node:assert/strict';
-import { Client, type PoolClient } from 'pg';
+import { Client, type PoolClient, type Submittable } from 'pg';
 
 /** A statement with its placeholders, its values as JSON can hold them, and how many rows it gave or changed. */
 export interface Traced {
@@ -16,7 +16,12 @@ export interface Traced {
 export function watchStatements(client: PoolClient, trace: Traced[]): void {
   type Query = (statement: unknown, values?: unknown) => Promise<{ rowCount: number | null }>;
   const query = client.query.bind(client) as Query;
-  const watched = async (statement: string | { text: string; values?: unknown[] }, values?: unknown[]) => {
+  const watched = async (
+    statement: string | Submittable | { text: string; values?: unknown[] },
+    values?: unknown[],
+  ) => {
+    // A query that takes its rows as they arrive only reads, and there is no answer to keep.
+    if (typeof statement === 'object' && 'submit' in statement) return query(statement);
     const sent = typeof statement === 'string' ? { text: statement, values } : statement;
     const kept = { text: sent.text, values: (sent.values ?? []).map(toJson) };
     const result = await query(statement, values);

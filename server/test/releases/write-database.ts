@@ -61,7 +61,11 @@ async function readTables(db: Db): Promise<Table[]> {
                       where c.conrelid = t.oid and c.contype = 'p'), '[]') as key
       from pg_class t
      where t.relkind = 'r' and t.relnamespace = 'public'::regnamespace
-     order by t.relname`.execute(db);
+     -- Events take their numbers from the sequence of the movements, which has to be there first.
+     order by exists (select from pg_attrdef d
+                       where d.adrelid = t.oid and pg_get_expr(d.adbin, d.adrelid) like 'nextval(%'), t.relname`.execute(
+    db,
+  );
   return rows;
 }
 

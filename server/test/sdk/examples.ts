@@ -42,6 +42,7 @@ const orderState: OrderState = {
   status: 'paid',
   refunded: 0,
   codes: [12_345_678_901_234],
+  cart_id: 'cart 7/1',
   version: 1,
   paid_at: '2026-01-01T00:00:00Z',
   confirmed: true,
@@ -75,7 +76,7 @@ export const SHOP: Examples<ShopClient> = {
   putOrder: {
     args: [{ ...orderState, external_id: 'order 7/1' }],
     required: ['external_id', 'status', 'paid', 'refunded', 'codes', 'version'],
-    nullable: [...ofOrder, 'paid_at', 'confirmed'],
+    nullable: [...ofOrder, 'cart_id', 'paid_at', 'confirmed'],
     mayBeEmpty: ['codes'],
   },
   getOrder: { args: [{ external_id: 'order 7/1' }], required: ['external_id'] },
@@ -92,6 +93,7 @@ export const SHOP: Examples<ShopClient> = {
   allClients: none,
   getClient: { args: [123_456_789] },
   getClientByEmail: { args: ['ana@example.com'] },
+  getClientStanding: { args: [123_456_789] },
   listClientBenefits: { args: [123_456_789] },
   listPastBenefitsOfClient: { args: [123_456_789, { cursor: 'c' }], nullable: ['cursor'] },
   listBenefits: none,
@@ -103,7 +105,10 @@ export const SHOP: Examples<ShopClient> = {
     args: [{ client_benefit_code: 12_345_678_901_234, external_id: 'cart 7/1', minutes: 5 }],
     required: ['client_benefit_code', 'external_id'],
   },
-  releaseHold: { args: [{ external_id: 'cart 7/1' }], required: ['external_id'] },
+  releaseHold: {
+    args: [{ external_id: 'cart 7/1', client_benefit_code: 12_345_678_901_234 }],
+    required: ['external_id'],
+  },
   undoRedemption: {
     args: [{ external_id: 'order 7', client_benefit_code: 12_345_678_901_234 }],
     required: ['external_id'],

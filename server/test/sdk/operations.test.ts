@@ -138,6 +138,8 @@ test('a shop and a member can call every operation of the API by its own name', 
   assert.deepEqual(await member.listMyStamps(), []);
   assert.equal((await member.getMyLevel())?.name, 'Bronze');
   assert.equal((await member.listAvailableBenefits()).length, 1);
+  const standing = await shop.getClientStanding(client.code);
+  assert.deepEqual([standing.points, standing.level?.name], [62, 'Bronze']);
   const voucher = await member.exchangeBenefit('coffee');
   assert.equal((await shop.previewRedemptionCode(voucher.client_benefit_code)).id, 'coffee');
   assert.equal((await shop.previewRedemptionCodeV2(voucher.client_benefit_code)).title, 'coffee');

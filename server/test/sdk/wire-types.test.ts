@@ -93,6 +93,7 @@ interface SentQueries {
   listConsumptions: keyof NonNullable<Parameters<Shop['listConsumptions']>[0]>;
   listOrders: keyof NonNullable<Parameters<Shop['listOrders']>[0]>;
   listClients: keyof NonNullable<Parameters<Shop['listClients']>[0]>;
+  releaseHold: keyof Omit<Parameters<Shop['releaseHold']>[0], 'external_id'>;
   listMyActivity: keyof NonNullable<Parameters<Member['listMyActivity']>[0]>;
   listMyHistory: keyof NonNullable<Parameters<Member['listMyHistory']>[0]>;
   listMyPastBenefits: keyof NonNullable<Parameters<Member['listMyPastBenefits']>[0]>;
@@ -129,6 +130,7 @@ const queries: { [Id in keyof SentQueries]: Same<SentQueries[Id], keyof QueryOf<
   listOrders: true,
   listEvents: true,
   listClients: true,
+  releaseHold: true,
   listMyActivity: true,
   listMyHistory: true,
   listMyPastBenefits: true,

@@ -1,7 +1,7 @@
 import { MedusaError, Modules, PromotionActions } from '@medusajs/framework/utils';
 import type { MedusaContainer } from '@medusajs/framework/types';
 import { updateCartPromotionsWorkflow } from '@medusajs/medusa/core-flows';
-import { codeIn, CodeRefused, holdCode, releaseCode, type UsableCode } from '@loyalty/shop-core';
+import { codeIn, CodeRefused, holdCode, type UsableCode } from '@loyalty/shop-core';
 import type { Commerce } from '../modules/connection/service';
 import { sqlOf } from './database';
 import { connectionOf } from './follower';
@@ -122,8 +122,7 @@ async function letGo(container: MedusaContainer, cart: Cart, code: number): Prom
   const { client } = connectionOf(container).commerceOf(cart.sales_channel_id);
   const held = await listCodes(container, cart.id);
   if (!held.some((one) => one.code === nameOf(code))) return;
-  const others = held.flatMap((one) => (one.code === nameOf(code) ? [] : [Number(one.code)]));
-  await releaseCode(client, cart.id, { others });
+  await client.releaseHold({ external_id: cart.id, client_benefit_code: code });
   await forget(container, nameOf(code));
 }
 

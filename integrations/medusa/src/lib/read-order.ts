@@ -59,7 +59,7 @@ export interface ReadOrder extends ShopOrder {
 
 /**
  * Reads an order as it is now. Null for a draft, for one without an address, and for one that is gone.
- * @throws Error for an order that is being placed at this moment; it is tried again
+ * @throws Error for an order with codes that is being placed at this moment; it is tried again
  */
 export async function readOrder(container: MedusaContainer, orderId: string): Promise<ReadOrder | null> {
   const [order] = await readGraph<MedusaOrder>(container, {
@@ -73,16 +73,21 @@ export async function readOrder(container: MedusaContainer, orderId: string): Pr
 /** Returns an order of Medusa in the words of the core. */
 export function shopOrderOf(order: MedusaOrder, now: Date = new Date()): ReadOrder | null {
   if (order.is_draft_order || order.status === 'draft' || !order.email) return null;
-  if (!order.cart && now.getTime() - new Date(order.created_at).getTime() < LINKED_AFTER_MS)
-    throw new Error('the order is so new that its cart may not be linked yet');
   const payments = present(order.payment_collections).flatMap(({ payments }) => present(payments));
   const captures = payments.flatMap(({ captures }) => captures ?? []);
   const paid = sumOf(captures);
   const items = present(order.items);
   const shipping = present(order.shipping_methods);
+  const codes = codesOf(order, items, shipping);
+  if (
+    codes.length > 0 &&
+    !order.cart &&
+    now.getTime() - new Date(order.created_at).getTime() < LINKED_AFTER_MS
+  )
+    throw new Error('the order is so new that the cart that holds its codes may not be linked yet');
   return {
-    // Codes are held under the id of the cart.
-    externalId: order.cart?.id ?? order.id,
+    externalId: order.id,
+    cartId: order.cart?.id ?? null,
     email: order.email,
     state:
       order.status === 'canceled' ? 'cancelled' : paid > 0 || Number(order.total) <= 0 ? 'paid' : 'placed',
@@ -90,7 +95,7 @@ export function shopOrderOf(order: MedusaOrder, now: Date = new Date()): ReadOrd
     paid,
     refunded: Math.min(paid, sumOf(payments.flatMap(({ refunds }) => refunds ?? []))),
     paidAt: firstOf(captures.map(({ created_at: at }) => new Date(at))),
-    codes: codesOf(order, items, shipping),
+    codes,
     confirmed: order.status === 'completed',
     channel: order.sales_channel?.name ?? null,
     lines: [...items.map(lineOf), ...shipping.map(shippingLineOf)],

@@ -285,7 +285,8 @@ export const ERROR_CODES = {
   },
   invalid_paid_at: {
     statuses: [400],
-    means: '`paid_at` of an order is in the future, or more than 72 hours before the order was first sent.',
+    means:
+      '`paid_at` of an order is more than five minutes in the future, or more than 72 hours before the order was first sent.',
     next: 'Import older orders with `loyalty purchases import`.',
   },
   order_open: {

@@ -71,7 +71,7 @@ export const EVENT_TYPES = {
   },
   'voucher.held': {
     about:
-      'A cart holds a code, or holds it for longer than before. The hold ends by itself at `held_until`, in real time, without an event. So it does when the code is used, given back or void.',
+      'A cart holds a code, or holds it for longer than before, or the order that it became takes it over. The hold ends by itself at `held_until`, in real time, without an event. So it does when the code is used, given back or void.',
     fields: ['voucher_id', 'benefit_id', 'external_id', 'held_until'],
   },
   'voucher.released': {

@@ -1,9 +1,10 @@
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
+import { Agent as HttpAgent, request as httpRequest } from '#base/node-http.ts';
 import { isPublicAddress } from './judge-address.ts';
 import { isLoopbackName, whyUnfit, type AddressRules } from './webhook-address.ts';
 

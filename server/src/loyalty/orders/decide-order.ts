@@ -24,7 +24,8 @@ export class OrderConflict extends Problem {
 
 /** A number above this is an instant in milliseconds. */
 const FIRST_INSTANT = 1_000_000_000_000;
-const TOLERANCE_MS = 5 * 60_000;
+/** The clocks of a shop and of the service may be so far apart. */
+export const CLOCKS_APART_MS = 5 * 60_000;
 
 /** 422: a version that no state of the order could follow for years, or one of another kind than the first. */
 class UnusableVersion extends InvalidRequest {
@@ -87,7 +88,7 @@ export function relate(
       throw new OrderConflict('this version was sent with another content; send a higher version');
     return 'same';
   }
-  if (isInstant && Math.abs(version - now.getTime()) > TOLERANCE_MS)
+  if (isInstant && Math.abs(version - now.getTime()) > CLOCKS_APART_MS)
     throw new UnusableVersion(
       'A version above 1000000000000 is read as milliseconds since 1970 and must be within five minutes of now.',
     );

@@ -7,7 +7,7 @@ import { NotEligible } from '#members/refusals.ts';
 import { Problem } from '#problems/problem.ts';
 import { HeldByAnotherCart } from '#vouchers/decide-hold.ts';
 import { holdVoucher } from '#vouchers/hold-voucher.ts';
-import { readHolders, releaseCode } from '#vouchers/holds.ts';
+import { readHolders, releaseCode, takeOverHolds } from '#vouchers/holds.ts';
 import { redeemVouchers, UnknownVoucher } from '#vouchers/redeem-voucher.ts';
 import { nameOfVoucher, type Voucher } from '#vouchers/voucher.ts';
 import type { CodePlan } from './decide-order.ts';
@@ -27,6 +27,8 @@ export interface Undoer {
 }
 
 interface Codes extends OrderRef {
+  /** The cart whose holds the order takes over; null for none. */
+  readonly cartId: string | null;
   readonly commerce: Commerce;
   readonly undoer: Undoer;
   /** The codes that exist, and who holds them, locked. */
@@ -46,6 +48,9 @@ export interface CodesAfter {
 /** Carries out what a state of an order wants of codes, each by itself: one that is refused does not affect the others. */
 export async function actOnCodes(tx: Tx, codes: Codes, acts: readonly CodePlan[]): Promise<CodesAfter> {
   const done: OrderCode[] = [];
+  const wanted = acts.filter(({ act }) => act === 'hold' || act === 'use').map(({ code }) => code);
+  const { cartId } = codes;
+  if (cartId !== null && wanted.length > 0) await takeOverHolds(tx, { ...codes, cartId }, wanted);
   for (const { code, act } of acts) {
     if (act === 'hold') done.push(await hold(tx, codes, code));
     if (act === 'release') {

@@ -2,16 +2,15 @@ import { readCommerce } from '#commerces/commerce.ts';
 import type { Db } from '#db/database.ts';
 import type { MemberRef } from '#members/lock-members.ts';
 import { wholeOf } from '#points/line.ts';
-import { NOWHERE, type SaidFacts } from '#points/purchase-facts.ts';
+import type { SaidFacts } from '#points/purchase-facts.ts';
 import { Problem } from '#problems/problem.ts';
 import { pointsOf } from '#purchases/decide-purchase.ts';
 import { explainPurchase } from '#purchases/explain-purchase.ts';
 import { previewPurchase, type Preview } from '#purchases/preview-purchase.ts';
 import { assertFits, type FittingOrder } from './order-fits.ts';
-import type { OrderLine } from './order.ts';
 
 /** An order that is not placed yet. */
-export type OrderToPreview = Omit<SaidFacts, 'amount'> & FittingOrder;
+export interface OrderToPreview extends Omit<SaidFacts, 'amount' | 'lines'>, FittingOrder {}
 
 /**
  * Returns what an order would earn if it were paid now, by the rule that records it. Records nothing.
@@ -26,10 +25,8 @@ export async function previewOrder(
   return previewPurchase(db, buyer, { ...where, lines, amount: paid });
 }
 
-/** What a visitor asks about: an amount, and the level that they would have. */
-export interface AskedByVisitor {
-  readonly amount: number;
-  readonly lines: readonly OrderLine[] | null;
+/** An order of somebody who is not known, and the level that they would have. */
+export interface OrderOfVisitor extends OrderToPreview {
   /** The id of a level; null for somebody without one. */
   readonly level: string | null;
 }
@@ -42,20 +39,20 @@ export class UnknownLevel extends Problem {
 }
 
 /**
- * Returns what an amount would earn now if a visitor bought for it, by the rule that records it.
- * @throws LinesDoNotAddUp, UnknownLevel, CouldNotBeCreated
+ * Returns what an order would earn if it were paid now, whoever pays it: by the rule that records it, without what depends on the buyer.
+ * @throws AnotherCurrency, LinesDoNotAddUp, UnknownLevel, CouldNotBeCreated
  */
 export async function previewForVisitor(
   db: Db,
   commerceId: number,
-  { amount, lines, level }: AskedByVisitor,
+  { currency, lines, paid, level, ...where }: OrderOfVisitor,
 ): Promise<Preview> {
   const commerce = (await readCommerce(db, commerceId))!;
   const { rules, program, now } = commerce;
-  assertFits({ currency: null, lines, paid: amount }, commerce);
+  assertFits({ currency, lines, paid }, commerce);
   const tier = level === null ? null : rules.tiers.ladder.find(({ id }) => id === level);
   if (tier === undefined) throw new UnknownLevel();
-  const facts = { ...NOWHERE, amount, lines, at: now, buyer: null };
+  const facts = { ...where, lines, amount: paid, at: now, buyer: null };
   const earned = pointsOf(VISITOR, commerce, facts, tier);
   const explanation = explainPurchase({ ...wholeOf(facts), factors: earned.factors }, program.locale);
   return { ...earned, explanation, locale: program.locale, stamps: [] };

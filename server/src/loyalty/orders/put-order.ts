@@ -16,7 +16,7 @@ import { keyOfOrder, readRecorded } from '#purchases/recorded-purchases.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';
 import { Unconfirmed } from '#purchases/unconfirmed.ts';
 import { readVouchers } from '#vouchers/voucher.ts';
-import { decideOrder, relate } from './decide-order.ts';
+import { CLOCKS_APART_MS, decideOrder, relate } from './decide-order.ts';
 import { assertFits } from './order-fits.ts';
 import { actOnCodes, type Undoer } from './order-codes.ts';
 import type { Order, OrderLine, SaidOrder } from './order.ts';
@@ -29,7 +29,7 @@ export class AnotherBuyer extends Problem {
   }
 }
 
-/** The time of payment is in the future, or long past. */
+/** The time of payment is far in the future, or long past. */
 export class UnusablePaidAt extends Problem {
   constructor(why: string) {
     super(400, 'invalid_paid_at', `the order could not be recorded: ${why}`);
@@ -44,6 +44,8 @@ export interface OrderCall extends SaidOrder, OrderRef {
   readonly registerId: number | null;
   readonly channel: string | null;
   readonly lines: readonly OrderLine[] | null;
+  /** The cart that it was, if that holds its codes under another id. */
+  readonly cartId: string | null;
   /** The points of its purchase need not wait for the shop any more. */
   readonly isConfirmed: boolean;
   readonly undoer: Undoer;
@@ -110,7 +112,7 @@ async function putClaimed(
   if (purchase !== undefined && stands?.purchaseId !== purchase.id) assertAdoptable(call, purchase, buyer);
 
   const commerce = (await readCommerce(tx, commerceId))!;
-  const paidAt = stands?.paidAt ?? purchase?.at ?? paidAtOf(call, stands, commerce);
+  const paidAt = stands?.paidAt ?? paidAtOf(call, stands, purchase, commerce);
   assertFits(call, commerce);
   const plan = decideOrder(stands, call);
 
@@ -119,7 +121,7 @@ async function putClaimed(
     buyer,
     kept: plan.kept,
     purchaseId: purchase?.id ?? null,
-    late: stands?.paidAt ?? call.paidAt,
+    late: unlessAhead(stands?.paidAt ?? call.paidAt, commerce),
     now: commerce.now,
     invitations,
   });
@@ -129,6 +131,7 @@ async function putClaimed(
     {
       commerceId,
       externalId,
+      cartId: call.cartId,
       commerce,
       undoer: call.undoer,
       vouchers,
@@ -195,11 +198,22 @@ function assertAdoptable(
   if (buyer?.id !== purchase.memberId || purchase.amount !== paid) throw new DuplicateExternalId();
 }
 
-/** Returns when the order was paid; null as long as it is not. @throws UnusablePaidAt */
-function paidAtOf({ status, paid, paidAt }: OrderCall, stands: Order | null, { now }: Commerce): Date | null {
+/**
+ * Returns when the order was paid, as the shop says it; null as long as it is not. A purchase that the order takes over keeps its date,
+ * so the shop may say any other.
+ * @throws UnusablePaidAt
+ */
+function paidAtOf(
+  { status, paid, paidAt }: OrderCall,
+  stands: Order | null,
+  purchase: { readonly at: Date } | undefined,
+  { now }: Commerce,
+): Date | null {
+  if (purchase !== undefined) return paidAt ?? purchase.at;
   if (status !== 'paid' || paid === 0) return null;
   if (paidAt === null) return now;
-  if (paidAt > now) throw new UnusablePaidAt('paid_at is in the future');
+  if (paidAt.getTime() > now.getTime() + CLOCKS_APART_MS)
+    throw new UnusablePaidAt('paid_at is more than five minutes in the future');
   const first = stands?.placedAt ?? now;
   if (paidAt.getTime() < first.getTime() - LATEST_HOURS * 60 * 60_000)
     throw new UnusablePaidAt(
@@ -208,13 +222,18 @@ function paidAtOf({ status, paid, paidAt }: OrderCall, stands: Order | null, { n
   return paidAt;
 }
 
+/** The clock of the shop may be ahead of the service's. What was paid in its future was paid now. */
+function unlessAhead(paidAt: Date | null, { now }: Commerce): Date | null {
+  return paidAt !== null && paidAt > now ? null : paidAt;
+}
+
 interface Money {
   readonly call: OrderCall;
   readonly buyer: Member | undefined;
   readonly kept: number | null;
   readonly purchaseId: number | null;
   readonly now: Date;
-  /** When it was paid, if the shop says so. */
+  /** When it was paid, if the shop says so and it was before now. */
   readonly late: Date | null;
   readonly invitations: InvitationLimit;
 }

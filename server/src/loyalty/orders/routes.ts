@@ -6,6 +6,7 @@ import { transaction, type Database } from '#db/database.ts';
 import { clientNetworkOf } from '#http/client-network.ts';
 import { route } from '#http/route.ts';
 import type { InvitationLimit } from '#members/invite-people.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
 import { InvalidRequest } from '#problems/invalid-request.ts';
 import { CartId } from '#vouchers/cart-id.ts';
 import { Int64, SentInstant, StrEnum } from '#http/schema.ts';
@@ -32,19 +33,19 @@ import {
   OrderSchema,
 } from './wire.ts';
 
-/** 422: the buyer is one person, named in one way. */
+/** 422: a buyer is one person, named in one way. */
 export class OneBuyer extends InvalidRequest {
-  constructor() {
+  constructor(how: 'exactly' | 'at most', hint: string) {
     super(
       [
         {
           loc: ['body', 'client_code'],
-          msg: 'Value error, exactly one of client_code and client_email is needed',
+          msg: `Value error, ${how} one of client_code and client_email is needed`,
           type: 'value_error',
         },
       ],
       'invalid',
-      'Send client_code or client_email, not both and not neither.',
+      hint,
     );
   }
 }
@@ -161,7 +162,7 @@ export function orderRoutes({ db, secret, invitations, caps, undosPerDay }: Orde
         operationId: 'previewOrder',
         summary: 'Preview what an order would earn',
         description:
-          'Uses the same rules as an order that is paid now. Nothing is recorded, and nobody is created.',
+          'Uses the same rules as an order that is paid now. Nothing is recorded, and nobody is created. Without a buyer it is the order of a visitor: rules that are not public or depend on the buyer are left out. Such calls count by the key, so a shop’s server can make them for all its visitors.',
         tags: ['Orders'],
         body: OrderToPreview,
         response: { 200: ConsumptionPreviewSchema },
@@ -189,7 +190,12 @@ export function orderRoutes({ db, secret, invitations, caps, undosPerDay }: Orde
         } = body;
         assertNamedOnce(lines);
         const order = { paid: body.paid, currency, lines, channel, branchId, registerId };
-        return consumptionPreviewToWire(await previewOrder(db, { commerceId, ...buyerIn(body) }, order));
+        const buyer = buyerIn(body);
+        return consumptionPreviewToWire(
+          buyer === null
+            ? await previewForVisitor(db, commerceId, { ...order, level: null })
+            : await previewOrder(db, { commerceId, ...buyer }, order),
+        );
       },
     }),
 
@@ -212,7 +218,8 @@ export function orderRoutes({ db, secret, invitations, caps, undosPerDay }: Orde
       },
       handler: async ({ commerceId, body: { amount, lines = null, level = null } }) => {
         assertNamedOnce(lines);
-        return consumptionPreviewToWire(await previewForVisitor(db, commerceId, { amount, lines, level }));
+        const order = { ...NOWHERE, paid: amount, currency: null, lines, level };
+        return consumptionPreviewToWire(await previewForVisitor(db, commerceId, order));
       },
     }),
 
@@ -253,11 +260,12 @@ interface NamedBuyer {
   readonly client_email?: string | null;
 }
 
-/** @throws OneBuyer */
+/** Returns the buyer; null if none is named. @throws OneBuyer */
 function buyerIn({ client_code: code, client_email: email }: NamedBuyer) {
-  if (code != null && email == null) return { code };
-  if (code == null && email != null) return { email };
-  throw new OneBuyer();
+  if (code != null && email != null)
+    throw new OneBuyer('at most', 'Send client_code or client_email, not both.');
+  if (code != null) return { code };
+  return email == null ? null : { email };
 }
 
 interface Caller {
@@ -276,11 +284,14 @@ function callOf(
   const { version, codes, lines = null } = body;
   if (new Set(codes).size < codes.length) throw new NamedTwice('codes');
   assertNamedOnce(lines);
+  const buyer = buyerIn(body);
+  if (buyer === null)
+    throw new OneBuyer('exactly', 'Send client_code or client_email, so that the order has a buyer.');
   const content = { ...body, client_code: null, client_email: null, version: null };
   return {
     commerceId,
     externalId,
-    buyer: buyerIn(body),
+    buyer,
     status: body.status,
     paid: body.paid,
     refunded: body.refunded,
@@ -294,6 +305,7 @@ function callOf(
     registerId: body.counter_id ?? null,
     channel: body.channel ?? null,
     lines,
+    cartId: body.cart_id ?? null,
     undoer: {
       keyId: key!.keyId!,
       network: clientNetworkOf(ip),

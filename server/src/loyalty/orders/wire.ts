@@ -10,6 +10,7 @@ import {
   MOST_LINES,
   MOST_UNITS,
 } from '#purchases/lines-wire.ts';
+import { CartId } from '#vouchers/cart-id.ts';
 import { VOUCHER_CODE } from '#vouchers/voucher-code.ts';
 import { CODE_STATES, ORDER_STATUSES } from './order.ts';
 import type { OrderAnswer } from './read-order-answer.ts';
@@ -85,6 +86,14 @@ export const OrderBody = Type.Object({
       'x-hint': 'Send [] for an order without codes.',
     },
   ),
+  cart_id: Type.Optional(
+    Nullable(
+      CartId(
+        'The id of the cart that the order was, if it holds codes under that. The order takes over the holds of its `codes`.',
+        { examples: ['cart-77'] },
+      ),
+    ),
+  ),
   paid_at: Type.Optional(
     Nullable(
       Type.Unsafe<Date>({
@@ -92,7 +101,7 @@ export const OrderBody = Type.Object({
         format: 'date-time',
         maxLength: 64,
         description:
-          'When it was paid; now by default. It is fixed by the first paid state, and at most 72 hours before the first state of the order.',
+          'When it was paid; now by default. It is fixed by the first paid state, and at most 72 hours before the first state of the order. Clocks differ: up to five minutes ahead of the service it counts as now.',
         examples: ['2026-11-01T10:30:00Z'],
         'x-hint': 'Send an instant with a time zone, such as 2026-11-01T10:30:00Z.',
       }),
@@ -183,7 +192,16 @@ export const OrderPageSchema = Type.Object(
 
 /** An order that is not placed yet. */
 export const OrderToPreview = Type.Object({
-  client_code: OrderBody.properties.client_code,
+  client_code: Type.Optional(
+    Nullable(
+      Int64({
+        description: 'The member’s 9-digit code. Leave both out for a visitor.',
+        examples: [482915374],
+        'x-hint': 'It is the 9 digits of the card of the member.',
+        'x-error-codes': { wrong: 'not_a_client_code' },
+      }),
+    ),
+  ),
   client_email: OrderBody.properties.client_email,
   paid: Amount('What would be paid in money, in whole currency units.', 64),
   currency: OrderBody.properties.currency,

@@ -1,9 +1,8 @@
 import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db, type Sql } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
-import type { CountedPast } from '#program/earning-rules.ts';
+import type { EarningRules } from '#program/earning-rules.ts';
 import type { Rules } from '#program/rules.ts';
-import { periodOf } from './counted-period.ts';
 import type { LockedMember } from './locked-member.ts';
 import type { PastPurchase } from './purchase-facts.ts';
 
@@ -94,20 +93,21 @@ export async function readPast(
   db: Db,
   member: Member,
   instants: readonly Date[],
-  { earning: { counted }, timeZone }: Rules,
+  { earning }: Rules,
 ): Promise<readonly PastPurchase[]> {
-  if (counted === null) return [];
+  if (earning.counted === null) return [];
   const unlocked = { ...member, lots: [], pending: [], past: [], movements: [] };
-  const needed = neededAt(instants, counted, timeZone);
+  const needed = neededAt(instants, earning);
   return (await withPast(db, [unlocked], [{ ...member, ...needed }]))[0]!.past;
 }
 
 type Needed = Pick<CountedMember, 'from' | 'ever'>;
 
 /** Returns which earlier purchases are needed for purchases at these instants. */
-export function neededAt(instants: readonly Date[], { per, ever }: CountedPast, timeZone: string): Needed {
-  if (per === null) return { from: null, ever };
-  return { from: earliest(instants.map((at) => periodOf(at, per, timeZone).from)), ever };
+export function neededAt(instants: readonly Date[], { counted, periodOf }: EarningRules): Needed {
+  if (counted === null) return { from: null, ever: [] };
+  const { per, ever } = counted;
+  return { from: per === null ? null : earliest(instants.map((at) => periodOf(at, per).from)), ever };
 }
 
 /** Returns what two purchases of a member need together. */

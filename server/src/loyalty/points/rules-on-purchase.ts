@@ -1,7 +1,6 @@
 /** Which rules of the program apply to which lines of a purchase, and which lines earn nothing. */
 import type { EarningConditions, EarningRule, EarningRules, ExcludedLines } from '#program/earning-rules.ts';
 import { localDay, daysBetween } from '#calendar/calendar.ts';
-import { periodOf } from './counted-period.ts';
 import type { Earning } from './factors/factor.ts';
 import { linesOf, wholeOf, type Kept, type Line } from './line.ts';
 
@@ -221,7 +220,7 @@ function allowsBuyer({ id, isPublic, limit }: EarningRule, { at, rules, buyer }:
   if (buyer === null) return isPublic && limit === null;
   if (limit === null) return true;
   return [at, buyer.arrivedAt ?? at].every((instant) => {
-    const { from, to } = periodOf(instant, limit.per, rules.timeZone);
+    const { from, to } = rules.earning.periodOf(instant, limit.per);
     const times = buyer.past.filter((one) => from <= one.at && one.at < to && one.used.includes(id)).length;
     return times < limit.times;
   });

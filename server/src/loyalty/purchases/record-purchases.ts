@@ -484,8 +484,10 @@ function countedMembers(
 ): CountedMember[] {
   const counting = calls.flatMap((call) => {
     const commerce = commerces.get(call.commerceId);
-    const { counted } = (call.late?.rules ?? commerce?.rules)?.earning ?? { counted: null };
-    return commerce === undefined || counted === null ? [] : [{ call, commerce, counted }];
+    const earning = (call.late?.rules ?? commerce?.rules)?.earning;
+    return commerce === undefined || earning === undefined || earning.counted === null
+      ? []
+      : [{ call, commerce, earning }];
   });
   if (counting.length === 0) return [];
   const places = placesOfMembers(
@@ -493,11 +495,11 @@ function countedMembers(
     counting.map(({ call }) => memberRefOf(call)),
   );
   const needed = new Map<number, CountedMember>();
-  for (const { call, commerce, counted } of counting) {
+  for (const { call, commerce, earning } of counting) {
     const place = places.get(nameOfMember(memberRefOf(call)));
     if (place === undefined) continue;
     const { at, arrivedAt } = call.late ?? { at: commerce.now };
-    const own = neededAt([at, arrivedAt ?? at], counted, commerce.rules.timeZone);
+    const own = neededAt([at, arrivedAt ?? at], earning);
     const known = needed.get(place);
     const { commerceId, id } = members[place]!;
     needed.set(place, { commerceId, id, ...(known === undefined ? own : neededByBoth(known, own)) });

@@ -5,7 +5,7 @@ import { Instant, Int64, Message } from '#http/schema.ts';
 import { MOST_HOLD_MINUTES } from '#program/program.ts';
 import { CartId } from './cart-id.ts';
 import { holdVoucher } from './hold-voucher.ts';
-import { releaseCart } from './holds.ts';
+import { releaseCart, releaseCode } from './holds.ts';
 import { VOUCHER_CODE } from './voucher-code.ts';
 
 const HoldSchema = Type.Object(
@@ -16,7 +16,20 @@ const HoldSchema = Type.Object(
   { title: 'Hold' },
 );
 
-const SEND_NOTHING = 'The cart lets go of all its codes. Nothing else can be chosen.';
+/** An unknown field is refused, because without it the cart would let go of everything. */
+const whatToRelease = Type.Object(
+  {
+    client_benefit_code: Type.Optional(
+      Int64({
+        description: 'The 14-digit code to let go of. Without it, the cart lets go of all that it holds.',
+        examples: [52840917364015],
+        'x-hint': VOUCHER_CODE,
+        'x-error-codes': { wrong: 'not_a_voucher_code' },
+      }),
+    ),
+  },
+  { additionalProperties: false, 'x-hint': 'Known is client_benefit_code.' },
+);
 
 /** A cart of an online shop holds a code until it pays, and lets go of it. */
 export function holdRoutes({ db }: { db: Database }) {
@@ -74,12 +87,12 @@ export function holdRoutes({ db }: { db: Database }) {
     releaseHold: route({
       schema: {
         operationId: 'releaseHold',
-        summary: 'Release the codes of a cart',
+        summary: 'Release the codes of a cart, or one of them',
         description:
-          'All codes that the cart holds. Repeating it, or releasing a cart that holds nothing, is fine.',
+          'All codes that the cart holds, or the one that is named. Repeating it, or releasing what the cart does not hold, is fine.',
         tags: ['Benefits'],
         params: Type.Object({ external_id: CartId('The shop’s own id of the cart.') }),
-        querystring: Type.Object({}, { additionalProperties: false, 'x-hint': SEND_NOTHING }),
+        querystring: whatToRelease,
         response: { 200: Message },
       },
       config: {
@@ -89,8 +102,13 @@ export function holdRoutes({ db }: { db: Database }) {
         document: 'extensions',
         refusals: { 404: 'The address is malformed, such as a lone percent sign.' },
       },
-      handler: async ({ commerceId, params }) => {
-        await transaction(db, (tx) => releaseCart(tx, commerceId, params.external_id));
+      handler: async ({ commerceId, params: { external_id: externalId }, query }) => {
+        const { client_benefit_code: code } = query;
+        await transaction(db, (tx) =>
+          code === undefined
+            ? releaseCart(tx, commerceId, externalId)
+            : releaseCode(tx, { commerceId, externalId, code }),
+        );
         return { message: 'hold released' };
       },
     }),

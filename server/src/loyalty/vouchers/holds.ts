@@ -89,6 +89,26 @@ export async function storeHold(tx: Tx, hold: Hold): Promise<void> {
       join commerces c on c.id = ${commerceId}`.execute(tx);
 }
 
+/**
+ * An order takes over what its cart holds of these codes, until the holds end. The members of the codes must be locked. Locks the codes
+ * first, in the order of their numbers, as whoever uses them does.
+ */
+export async function takeOverHolds(
+  tx: Tx,
+  { commerceId, externalId, cartId }: Pick<Hold, 'commerceId' | 'externalId'> & { readonly cartId: string },
+  codes: readonly number[],
+): Promise<void> {
+  const { rows } = await sql<Hold>`-- read-holds-to-take-over
+    select ${holdColumns}
+      from holds h
+      join vouchers v on v.commerce_id = ${commerceId} and v.code = h.code and v.used_at is null and v.given_back_at is null
+     where h.commerce_id = ${commerceId} and h.external_id = ${cartId} and h.code = any(${[...codes]}::bigint[])
+       and h.expires_at > now()
+     order by h.code
+       for no key update of v`.execute(tx);
+  for (const hold of rows) await storeHold(tx, { ...hold, externalId });
+}
+
 /** A cart lets go of all its codes. Repeating it changes nothing. */
 export async function releaseCart(tx: Tx, commerceId: number, externalId: string): Promise<void> {
   await sql`-- release-cart

@@ -6,11 +6,18 @@ import type { MemberRef } from '#members/lock-members.ts';
 import { UnknownMember } from '#members/refusals.ts';
 import type { HolderReader } from '#points/holder-reader.ts';
 import { balanceOn } from '#points/lots.ts';
+import { readShownCards } from '#stamps/shown-cards.ts';
 import { createPastPages, pastPageQuery } from '#vouchers/past-page.ts';
 import { readVouchersOf } from '#vouchers/voucher.ts';
 import { PastBenefitsPageSchema, RedeemableBenefitSchema, redeemableBenefitToWire } from '#vouchers/wire.ts';
 import { LARGEST_PAGE, type ClientReader } from './client-reader.ts';
-import { ClientSchema, ClientPageSchema, clientToWire } from './shop-wire.ts';
+import {
+  ClientSchema,
+  ClientPageSchema,
+  ClientStandingSchema,
+  clientStandingToWire,
+  clientToWire,
+} from './shop-wire.ts';
 import type { SecretKeys } from '#settings/secret-key.ts';
 
 const params = Type.Object({
@@ -105,6 +112,24 @@ export function clientRoutes({
         const { member, commerce } = await findClient({ commerceId, email: body.client_email });
         const { code, username, email, lots } = member;
         return clientToWire({ code, username, email, points: balanceOn(lots, commerce.today) });
+      },
+    }),
+
+    getClientStanding: route({
+      schema: {
+        operationId: 'getClientStanding',
+        summary: 'Look up how a client stands',
+        description:
+          'The balance, what of it expires when, the points that wait, the tier and the stamp cards, in one call. For pages of the shop’s staff. A page for customers asks with their own session.',
+        tags: ['Clients'],
+        params,
+        response: { 200: ClientStandingSchema },
+      },
+      config: { turn: 'read', credential: 'key', scope: 'members', document: 'extensions', refusals },
+      handler: async ({ commerceId, params, serviceUrl }) => {
+        const client = await findClient({ commerceId, code: params.client_code });
+        const cards = await readShownCards(db, client.commerce, client.member);
+        return clientStandingToWire(client, cards, serviceUrl);
       },
     }),
 

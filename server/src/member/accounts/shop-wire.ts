@@ -1,6 +1,20 @@
 import { Type, type Static } from 'typebox';
 import { Int64, Nullable } from '#http/schema.ts';
+import { pictureUrl } from '#pictures/picture-url.ts';
+import type { Holder } from '#points/holder-reader.ts';
+import type { LockedMember } from '#points/locked-member.ts';
+import { balanceOn } from '#points/lots.ts';
+import type { ShownCard } from '#stamps/shown-cards.ts';
+import { StampCardSchema, stampCardsToWire } from '#stamps/wire.ts';
+import { LevelSchema, levelToWire } from '#tiers/wire.ts';
 import type { Client } from './client-reader.ts';
+import { expiringOf, pendingOf } from './my-account.ts';
+import {
+  ExpiringPointsSchema,
+  expiringPointsToWire,
+  PendingPointsSchema,
+  pendingPointsToWire,
+} from './my-wire.ts';
 
 export const ClientSchema = Type.Object(
   {
@@ -28,3 +42,40 @@ export const ClientPageSchema = Type.Object(
   },
   { title: 'ClientPage' },
 );
+
+export const ClientStandingSchema = Type.Object(
+  {
+    ...ClientSchema.properties,
+    points: Int64({ description: 'The balance that can be spent now.', examples: [340] }),
+    subscribed: Type.Boolean({
+      description: 'False for somebody who has left the program.',
+      examples: [true],
+    }),
+    expiring: Type.Array(ExpiringPointsSchema, { description: 'When the points expire, soonest first.' }),
+    waiting: Type.Array(PendingPointsSchema, {
+      description: 'Points that cannot be spent yet. They are not in `points`.',
+    }),
+    level: Nullable(LevelSchema),
+    stamps: Type.Array(StampCardSchema, { description: 'A card of each kind that the program has.' }),
+  },
+  { title: 'ClientStanding' },
+);
+
+/** `cards` are those of the member. */
+export function clientStandingToWire(
+  { member, commerce }: Holder & { readonly member: LockedMember },
+  cards: readonly ShownCard[],
+  serviceUrl: string,
+): Static<typeof ClientStandingSchema> {
+  const { code, username, email, lots, state } = member;
+  const points = balanceOn(lots, commerce.today);
+  return {
+    ...clientToWire({ code, username, email, points }),
+    points,
+    subscribed: state === 'member',
+    expiring: expiringOf({ member, commerce }).map(expiringPointsToWire),
+    waiting: pendingOf({ member, commerce }).map(pendingPointsToWire),
+    level: levelToWire({ member, commerce }, serviceUrl),
+    stamps: stampCardsToWire(cards, commerce, (image) => pictureUrl(image, serviceUrl)),
+  };
+}

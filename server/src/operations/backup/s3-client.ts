@@ -1,9 +1,10 @@
 import { AwsV4Signer } from 'aws4fetch';
 import { once } from 'node:events';
-import { request as requestHttp, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import { request as requestHttp } from '#base/node-http.ts';
 import { keepCredentials } from './aws-credentials.ts';
 
 /** A bucket refused a call. `name` is the word of its protocol, such as `NoSuchBucket`. */

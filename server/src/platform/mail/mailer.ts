@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import { normaliseEmail } from '#text/email-address.ts';
 
 /** A mail that is ready to be sent. */
@@ -38,6 +37,7 @@ export class MailPutOff extends Error {}
 
 /** Connects to a mail server and signs in, without sending anything. @throws the reason why that is not possible */
 export async function tryMailServer(url: string): Promise<void> {
+  const { createTransport } = await loadLibrary();
   const transport = createTransport({ url, ...PATIENCE });
   await transport.verify().finally(() => transport.close());
 }
@@ -51,25 +51,30 @@ const PATIENCE = {
   disableUrlAccess: true,
 } as const;
 
+/** Loads the library only where a mail is sent: of several processes, one sends them all. */
+const loadLibrary = () => import('nodemailer');
+
 /** Creates a mailer that sends through a mail server over at most five connections. Each step may take ten seconds. */
 export function createSmtpMailer({ url, from }: { url: string; from: string }): Mailer {
-  const transport = createTransport({
-    url,
-    pool: true,
-    maxConnections: 5,
-    ...PATIENCE,
-  });
+  const openPool = async () => {
+    const { createTransport } = await loadLibrary();
+    return createTransport({ url, pool: true, maxConnections: 5, ...PATIENCE });
+  };
+  let pool: ReturnType<typeof openPool> | null = null;
   const domain = from.slice(from.lastIndexOf('@') + 1);
 
   return {
     keepsMails: false,
-    close: () => transport.close(),
+    close() {
+      void pool?.then((transport) => transport.close());
+    },
     async send(mail) {
       // Mail libraries have been tricked into reading several recipients from one text, so only a normalised address
       // is passed on: it can be read in one way only.
       if (normaliseEmail(mail.recipient) !== mail.recipient)
         throw new UndeliverableMail('the address is not in its normal form');
       try {
+        const transport = await (pool ??= openPool());
         await transport.sendMail({
           messageId: `<${mail.id}@${domain}>`,
           envelope: { from, to: [mail.recipient] },

@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createServer } from '#base/node-http.ts';
 
 /** A port of its own, or a socket that another process has bound. */
 export type Where = { readonly host: string; readonly port: number } | { readonly fd: number };

@@ -42,7 +42,7 @@ export async function liveBodega(world: World): Promise<Shop> {
   await shop.reverse(back, 1_999);
   await shop.reverse(back, 1);
   await shop.sell('vera@example.com', 150);
-  await shop.pin('vera@example.com', 2);
+  await shop.pin('vera@example.com', 'silver');
   await shop.leave('tere@example.com');
   await shop.block('ursula@example.com', 'charged back');
   await shop.advance('7 months');

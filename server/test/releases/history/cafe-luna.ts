@@ -79,7 +79,7 @@ export async function liveCafeLuna(world: World): Promise<Shop> {
   // A tier comes in between and one on top; points are good for longer; a benefit is withdrawn.
   await shop.apply(stringify(grown));
   await shop.join('julia@example.com');
-  await shop.pin('olga@example.com', 4);
+  await shop.pin('olga@example.com', 'luna-llena');
   await shop.sell('ana@example.com', 250_000, {}, 'luna-ticket-8');
   await shop.sell('bruno@example.com', 21_000);
   await shop.exchange('hugo@example.com', 'ten-percent', 'luna-exchange-3');

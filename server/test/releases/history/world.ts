@@ -8,6 +8,7 @@ import { setClock } from '#commerces/clock.ts';
 import { closeCommerce } from '#commerces/close-commerce.ts';
 import { sql, transaction, type Database } from '#db/database.ts';
 import { importMembers } from '#enrolment/import-members.ts';
+import type { KeyScope } from '#http/key-scopes.ts';
 import type { App } from '#http/server.ts';
 import { advanceClock } from '#jobs/advance-clock.ts';
 import { applyProgram } from '#apply/apply-program.ts';
@@ -86,9 +87,11 @@ export interface Shop {
   importPurchases(csv: string, options?: { invite?: boolean }): Promise<void>;
   block(email: string, reason: string): Promise<void>;
   unblock(email: string): Promise<void>;
-  pin(email: string, rank: number): Promise<void>;
+  pin(email: string, levelId: string): Promise<void>;
   erase(email: string): Promise<void>;
 
+  /** A call with the shop’s key. Gives the answer. */
+  api(method: string, path: string, body?: object): Promise<unknown>;
   /** A call below `/admin/v1/`. Gives the answer. */
   office(method: string, path: string, body?: object, idempotencyKey?: string): Promise<unknown>;
   /** Changes fields of the program in force, as an owner does in the back office. */
@@ -101,12 +104,16 @@ export interface Shop {
 type By = 'key' | 'office' | 'visitor' | (string & {});
 
 /** Opens a commerce by its program file; the first text of its history. */
-export async function openShop(world: World, program: string): Promise<Shop> {
+export async function openShop(
+  world: World,
+  program: string,
+  scopes: readonly KeyScope[] | null = null,
+): Promise<Shop> {
   const { staffDb } = world;
   const { commerceId, slug } = await apply(world.db, program);
   const id = commerceId!;
   let current = program;
-  const { key } = await createKey(world.db, id, 'till');
+  const { key } = await createKey(world.db, id, 'till', { scopes });
   const { key: officeKey } = await createKey(world.db, id, 'back office', { role: 'owner' });
   const revoked = await createKey(world.db, id, 'old till');
   await revokeKey(world.db, id, revoked.id);
@@ -195,12 +202,10 @@ export async function openShop(world: World, program: string): Promise<Shop> {
       void (await sql`
         update members set blocked_at = null, block_reason = null
          where commerce_id = ${id} and email = ${email}`.execute(staffDb)),
-    pin: async (email, rank) =>
-      void (await sql`
-        update members m set tier_rank = ${rank}, tier_pinned = true, tier_reached_at = program_now(c), tier_expired = false
-          from commerces c where c.id = m.commerce_id and m.commerce_id = ${id} and m.email = ${email}`.execute(
-        staffDb,
-      )),
+    async pin(email, levelId) {
+      const path = `members/${await shop.memberId(email)}/level`;
+      await shop.office('PUT', path, { level_id: levelId, reason: 'A friend of the house' });
+    },
     erase: async (email) =>
       void (await sql`
         update members m
@@ -210,6 +215,7 @@ export async function openShop(world: World, program: string): Promise<Shop> {
         staffDb,
       )),
 
+    api: async (method, path, body) => (await call('key', method, path, body)).body,
     office: async (method, path, body, idempotencyKey) =>
       (await call('office', method, `/admin/v1/${path}`, body, idempotencyKey)).body,
     async publish(changes, note) {

@@ -7,7 +7,10 @@ interface CustomerAnswer {
   consoleUrl: string;
   member: {
     code: number;
-    points: number | null;
+    points: number;
+    /** Points that cannot be spent yet. */
+    waiting: number;
+    tier: string | null;
     purchases: { id: number; date: string; amount: number; points: number; reversed_points: number }[];
     codes: { client_benefit_code: number; due_date: string | null; benefit: { description: string } }[];
   } | null;
@@ -20,12 +23,16 @@ function CustomerPoints({ data: customer }: DetailWidgetProps<AdminCustomer>) {
     <Container className="divide-y p-0">
       <div className="flex items-center justify-between px-6 py-4">
         <Heading level="h2">Points</Heading>
-        {answer?.member && <Badge size="2xsmall">{answer.member.points ?? 0}</Badge>}
+        {answer?.member && <Badge size="2xsmall">{answer.member.points}</Badge>}
       </div>
       <div className="flex flex-col gap-y-2 px-6 py-4">
         {error !== null && <Text size="small">The points could not be read: {error}</Text>}
         {answer !== null && answer.member === null && (
           <Text size="small">Nobody with this address has joined. Points of orders wait until they do.</Text>
+        )}
+        {answer?.member?.tier && <Text size="small">Tier: {answer.member.tier}</Text>}
+        {answer?.member && answer.member.waiting > 0 && (
+          <Text size="small">{answer.member.waiting} more points wait.</Text>
         )}
         {answer?.member?.purchases.map(({ id, date, amount, points, reversed_points: back }) => (
           <Text key={id} size="small">

@@ -17,7 +17,7 @@ export interface PluginOptions extends CommerceOptions {
 export interface CommerceOptions {
   /** The number of the commerce. */
   commerceId: number;
-  /** An API key with the scopes `read`, `purchases`, `redeem`, `orders` and `sign_in`; `undo` if returned orders give codes back. */
+  /** An API key with the scopes `read`, `purchases`, `redeem`, `orders`, `members` and `sign_in`; `undo` if returned orders give codes back. */
   apiKey: string;
   /** The secret of the webhook that leads to `/hooks/loyalty`, if there is one; both while you change over. */
   webhookSecret?: string | string[];

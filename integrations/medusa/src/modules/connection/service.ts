@@ -48,12 +48,11 @@ export class ConnectionService {
   #open({ commerceId, apiKey, webhookSecret }: CommerceOptions): Commerce {
     const client = createShopClient({ baseUrl: this.url, apiKey });
     let currency: Promise<string> | null = null;
-    const place = { baseUrl: this.url, commerceId, client };
     return {
       commerceId,
       client,
-      customers: createCustomers(place),
-      preview: createPreviews(place),
+      customers: createCustomers({ baseUrl: this.url, commerceId, client }),
+      preview: createPreviews({ client }),
       webhookSecret: webhookSecret ?? null,
       currency: async () => {
         currency ??= readCurrency(this.url, commerceId);

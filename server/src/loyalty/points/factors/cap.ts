@@ -1,4 +1,3 @@
-import { periodOf } from '../counted-period.ts';
 import type { Factor } from './factor.ts';
 
 /** Cuts what is above the most points of a period. The room is that of the purchase's own time, for good. */
@@ -8,7 +7,7 @@ export const cap: Factor<'cap', [room: number, most: number, per: string]> = {
     const { cap: most } = rules.earning;
     if (most === null || buyer === null) return null;
     const rooms = [at, buyer.arrivedAt ?? at].map((instant) => {
-      const { from, to } = periodOf(instant, most.per, rules.timeZone);
+      const { from, to } = rules.earning.periodOf(instant, most.per);
       const earned = buyer.past
         .filter((one) => from <= one.at && one.at < to)
         .reduce((sum, { points }) => sum + points, 0);

@@ -4,7 +4,7 @@ import { readCustomer } from '../../../../../lib/customer';
 import { connectionOf } from '../../../../../lib/follower';
 import { answer } from '../../../../answers';
 
-/** What the shop's people see of a customer: points, the last purchases and the codes. Null for somebody who has not joined. */
+/** What the shop's people see of a customer: points, tier, the last purchases and the codes. Null for somebody who has not joined. */
 export async function GET(request: MedusaRequest, response: MedusaResponse): Promise<void> {
   await answer(response, async () => {
     const connection = connectionOf(request.scope);
@@ -12,8 +12,9 @@ export async function GET(request: MedusaRequest, response: MedusaResponse): Pro
     const { email } = await readCustomer(request.scope, (request.params as { id: string }).id);
     const consoleUrl = `${connection.consoleUrl}/console`;
     try {
-      const { code, points } = await client.getClientByEmail(email);
-      const [purchases, benefits] = await Promise.all([
+      const { code } = await client.getClientByEmail(email);
+      const [{ points, waiting, level }, purchases, benefits] = await Promise.all([
+        client.getClientStanding(code),
         client.listConsumptions({ client_code: code }),
         client.listClientBenefits(code),
       ]);
@@ -22,6 +23,8 @@ export async function GET(request: MedusaRequest, response: MedusaResponse): Pro
         member: {
           code,
           points,
+          waiting: waiting.reduce((sum, one) => sum + one.points, 0),
+          tier: level?.name ?? null,
           purchases: purchases.results.slice(0, 10),
           codes: benefits.filter(({ used }) => !used).slice(0, 10),
         },

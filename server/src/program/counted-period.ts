@@ -1,5 +1,5 @@
 import { addDays, addMonths, localDay, startOfDay } from '#calendar/calendar.ts';
-import type { CountedPeriod } from '#program/earning-rules.ts';
+import type { CountedPeriod } from './earning-rules.ts';
 
 /** Instants: `from` is included, `to` is not. */
 export interface Span {
@@ -8,7 +8,21 @@ export interface Span {
 }
 
 /** Returns the local period in which an instant lies. Weeks begin on Monday. */
-export function periodOf(at: Date, per: CountedPeriod, timeZone: string): Span {
+export type PeriodReader = (at: Date, per: CountedPeriod) => Span;
+
+/** Returns a reader that remembers the last period of each kind, because nearly all purchases are made in the same few. */
+export function createPeriodReader(timeZone: string): PeriodReader {
+  const last = new Map<CountedPeriod, Span>();
+  return (at, per) => {
+    const known = last.get(per);
+    if (known !== undefined && known.from <= at && at < known.to) return known;
+    const span = spanOf(at, per, timeZone);
+    last.set(per, span);
+    return span;
+  };
+}
+
+function spanOf(at: Date, per: CountedPeriod, timeZone: string): Span {
   if (per === 'ever') return { from: new Date(EARLIEST), to: new Date(LATEST) };
   const day = localDay(at, timeZone);
   const first =
