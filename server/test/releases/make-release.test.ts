@@ -22,7 +22,10 @@ test('this version can be frozen, and answers what it answered', async (t) => {
   assert.deepEqual(await changedAnswers(loaded, release), []);
 
   const db = await emptyDatabase(t, 4);
-  const later = await upgradeUnderOldService(db, databaseUrl(await nameOf(db)), release);
+  // Whether the use of a key is noted again depends on the half minute since it was noted last.
+  const sent = release.lastMinutes.sent.filter(({ text }) => !text.startsWith('-- store-key-uses'));
+  const told = { ...release, lastMinutes: { ...release.lastMinutes, sent } };
+  const later = await upgradeUnderOldService(db, databaseUrl(await nameOf(db)), told);
   t.after(() => later.app.close());
   assert.deepEqual(await changedLastMinutes(later, release), []);
 });
