@@ -155,6 +155,7 @@ function openAsService(name: string): Database {
     poolSize: 70,
     statementTimeoutMs: MINUTE,
     patience: PATIENT,
+    onConnection: (client) => collectStatements(client, seen),
   });
 }
 

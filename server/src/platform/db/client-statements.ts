@@ -27,7 +27,7 @@ type Query = (statement: unknown, values?: readonly unknown[]) => Promise<QueryR
 /** Prepares, times and traces the statements of a connection, and sends those of one moment in one packet. */
 export function watchStatements(client: PoolClient, { preparing, slow, tracing }: StatementOptions): void {
   let query = sendTogether(client, client.query.bind(client) as Query);
-  if (preparing.isOn) query = prepareNamed(query, preparing);
+  if (preparing.isOn) query = prepareNamed(client, query, preparing);
   if (slow !== null) query = timeEach(query, slow);
   if (tracing !== null) query = traceEach(query, tracing);
   client.query = query as typeof client.query;
@@ -56,13 +56,22 @@ function sendTogether(client: PoolClient, query: Query): Query {
 /**
  * Gives up preparing once the server does not know a name, or knows it from somebody else: a pooler that carries no prepared statements has
  * come in between. The calls that find it out fail, and those after them do not.
+ *
+ * A statement that was refused before it was prepared, because one that was sent together with it had failed, gets another name the next time:
+ * PgBouncer remembers the first one, and ends a connection that prepares a name again.
  */
-function prepareNamed(query: Query, preparing: Preparing): Query {
+function prepareNamed(client: PoolClient, query: Query, preparing: Preparing): Query {
+  const { connection } = client as unknown as { connection: { parsedStatements: Record<string, string> } };
+  const refused = new Map<string, number>();
   return (statement, values) => {
     const name = typeof statement === 'string' ? STATEMENT_NAME.exec(statement)?.[1] : undefined;
     if (name === undefined || !preparing.isOn) return query(statement, values);
-    const result = query({ name, text: statement }, values);
+    const before = refused.get(name) ?? 0;
+    const known = before === 0 ? name : `${name}-${before}`;
+    const result = query({ name: known, text: statement }, values);
     result.catch((error: Error) => {
+      if (connection.parsedStatements[known] === undefined && (refused.get(name) ?? 0) === before)
+        refused.set(name, before + 1);
       if (preparing.isOn && hasLostStatement(error)) {
         preparing.isOn = false;
         preparing.onLost(error);
