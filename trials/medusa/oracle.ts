@@ -10,6 +10,12 @@ interface ShopOrder {
     payments: { captures: { amount: number }[]; refunds: { amount: number }[] }[];
   }[];
   promotions: { code: string }[] | null;
+  items: Discounted[] | null;
+  shipping_methods: Discounted[] | null;
+}
+
+interface Discounted {
+  adjustments: { code: string | null }[] | null;
 }
 
 /** What an order must have earned, and which codes it must have used. */
@@ -22,7 +28,7 @@ export interface Expected {
 }
 
 const FIELDS =
-  'id,email,status,total,*payment_collections.payments.captures,*payment_collections.payments.refunds,promotions.code';
+  'id,email,status,total,*payment_collections.payments.captures,*payment_collections.payments.refunds,promotions.code,items.adjustments.code,shipping_methods.adjustments.code';
 
 export async function expectedOrders(admin: Caller): Promise<Expected[]> {
   const all: Expected[] = [];
@@ -40,7 +46,7 @@ function expectedOf(order: ShopOrder): Expected {
   const payments = order.payment_collections.flatMap((collection) => collection.payments);
   const paid = cents(payments.flatMap(({ captures }) => captures));
   const refunded = cents(payments.flatMap(({ refunds }) => refunds));
-  const codes = (order.promotions ?? []).map(({ code }) => Number(code));
+  const codes = codesOf(order);
   const isCancelled = order.status === 'canceled';
   const isSettled = paid > 0 || order.total === 0 || codes.length > 0;
   return {
@@ -50,6 +56,16 @@ function expectedOf(order: ShopOrder): Expected {
     points: isCancelled ? 0 : Math.floor(Math.max(0, paid - refunded) / 100),
     usedCodes: isCancelled ? [] : codes,
   };
+}
+
+/**
+ * A code is used if its discount is in the order. A shop that is killed while it places an order stores the discount, and may never link the
+ * promotion to the order.
+ */
+function codesOf({ promotions, items, shipping_methods: shipping }: ShopOrder): number[] {
+  const adjustments = [...(items ?? []), ...(shipping ?? [])].flatMap((one) => one.adjustments ?? []);
+  const names = [...(promotions ?? []), ...adjustments].flatMap(({ code }) => code ?? []);
+  return [...new Set(names.map(Number))].toSorted((one, other) => one - other);
 }
 
 function cents(parts: readonly { amount: number }[]): number {
