@@ -61,12 +61,21 @@ export function createSmtpMailer({ url, from }: { url: string; from: string }): 
     return createTransport({ url, pool: true, maxConnections: 5, ...PATIENCE });
   };
   let pool: ReturnType<typeof openPool> | null = null;
+  // A process without files left for a moment cannot load the library, and tries again with the next mail.
+  const inPool = () =>
+    (pool ??= openPool().catch((error: unknown) => {
+      pool = null;
+      throw error;
+    }));
   const domain = from.slice(from.lastIndexOf('@') + 1);
 
   return {
     keepsMails: false,
     close() {
-      void pool?.then((transport) => transport.close());
+      void pool?.then(
+        (transport) => transport.close(),
+        () => {},
+      );
     },
     async send(mail) {
       // Mail libraries have been tricked into reading several recipients from one text, so only a normalised address
@@ -74,7 +83,7 @@ export function createSmtpMailer({ url, from }: { url: string; from: string }): 
       if (normaliseEmail(mail.recipient) !== mail.recipient)
         throw new UndeliverableMail('the address is not in its normal form');
       try {
-        const transport = await (pool ??= openPool());
+        const transport = await inPool();
         await transport.sendMail({
           messageId: `<${mail.id}@${domain}>`,
           envelope: { from, to: [mail.recipient] },
