@@ -70,6 +70,31 @@ const calls: readonly Calls[] = [
         : { method: 'DELETE', path: `/v1/benefits/holds/cart-${n - 1}`, headers: bearer(key) },
   },
   {
+    name: 'busy-checkouts',
+    sentence: 'holds one code for a cart, hands it over to an order and lets go of it, as often as a key may',
+    call: ({ attacked, prepared: { key, code } }, n) => {
+      if (n % 3 === 0)
+        return post(key, '/v1/benefits/holds', { client_benefit_code: code, external_id: `basket-${n}` });
+      if (n % 3 === 1)
+        return put(key, `/v1/orders/checkout-${n}`, checkout(attacked, code, `basket-${n - 1}`));
+      const path = `/v1/benefits/holds/checkout-${n - 1}?client_benefit_code=${code}`;
+      return { method: 'DELETE', path, headers: bearer(key) };
+    },
+  },
+  {
+    name: 'busy-standings',
+    sentence: 'reads how members stand, as often as a key may',
+    call: ({ attacked: { members }, prepared: { key } }, n) => ({
+      path: `/v1/clients/${members[n % members.length]!.code}/standing`,
+      headers: bearer(key),
+    }),
+  },
+  {
+    name: 'busy-pages',
+    sentence: 'asks what carts of 100 lines would earn whoever buys them, as often as a key may',
+    call: ({ prepared: { key } }) => post(key, '/v1/orders/preview', { paid: LINES, lines }),
+  },
+  {
     name: 'busy-readers',
     sentence: 'reads pages of the feed of events from its beginning, as often as a key may',
     call: ({ prepared: { key } }) => ({ path: '/v1/events?limit=1000', headers: bearer(key) }),
@@ -201,6 +226,12 @@ function order({ members }: Shop, n: number, version: number): object {
 
 function orderToPreview({ members }: Shop, n: number): object {
   return { client_code: members[n % members.length]!.code, paid: LINES, lines };
+}
+
+/** Of the member who has bought the code. */
+function checkout({ members }: Shop, code: number, cartId: string): object {
+  const client_code = members.at(-1)!.code;
+  return { client_code, status: 'open', paid: 0, refunded: 0, version: 1, codes: [code], cart_id: cartId };
 }
 
 function post(key: string, path: string, body: unknown): Call {
