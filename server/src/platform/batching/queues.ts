@@ -81,9 +81,11 @@ export class Queues<Call extends Queued> {
   #keep(commerceId: number, isLeft: (call: Call) => boolean): void {
     const queue = this.#queues.get(commerceId)!;
     const left = queue.filter(isLeft);
+    this.#size -= queue.length - left.length;
     this.#queues.delete(commerceId);
     if (left.length > 0) this.#queues.set(commerceId, left);
-    this.#size -= queue.length - left.length;
+    // The map leaves tables behind that still hold it, until a full collection of garbage.
+    queue.length = 0;
   }
 }
 

@@ -1,5 +1,6 @@
-import type { PoolClient, QueryResult } from 'pg';
+import type { PoolClient } from 'pg';
 import type { Tracing } from '#base/tracing.ts';
+import type { Send } from './answers.ts';
 import { writeArray } from './array-text.ts';
 import { hasLostStatement } from './database-errors.ts';
 import { socketOf } from './silent-connections.ts';
@@ -22,11 +23,9 @@ export interface Preparing {
 
 const STATEMENT_NAME = /^-- ([a-z][a-z-]*)\n/;
 
-type Query = (statement: unknown, values?: readonly unknown[]) => Promise<QueryResult>;
-
 /** Prepares, times and traces the statements of a connection, and sends those of one moment in one packet. */
 export function watchStatements(client: PoolClient, { preparing, slow, tracing }: StatementOptions): void {
-  let query = sendTogether(client, client.query.bind(client) as Query);
+  let query = sendTogether(client, client.query.bind(client) as Send);
   if (preparing.isOn) query = prepareNamed(client, query, preparing);
   if (slow !== null) query = timeEach(query, slow);
   if (tracing !== null) query = traceEach(query, tracing);
@@ -37,7 +36,7 @@ export function watchStatements(client: PoolClient, { preparing, slow, tracing }
  * Sends the statements of one turn of the event loop in one piece, because the kernel takes as long for a small piece as PostgreSQL
  * for a small statement.
  */
-function sendTogether(client: PoolClient, query: Query): Query {
+function sendTogether(client: PoolClient, query: Send): Send {
   const socket = socketOf(client);
   let isHeld = false;
   return (statement, values) => {
@@ -60,7 +59,7 @@ function sendTogether(client: PoolClient, query: Query): Query {
  * A statement that was refused before it was prepared, because one that was sent together with it had failed, gets another name the next time:
  * PgBouncer remembers the first one, and ends a connection that prepares a name again.
  */
-function prepareNamed(client: PoolClient, query: Query, preparing: Preparing): Query {
+function prepareNamed(client: PoolClient, query: Send, preparing: Preparing): Send {
   const { connection } = client as unknown as { connection: { parsedStatements: Record<string, string> } };
   const refused = new Map<string, number>();
   return (statement, values) => {
@@ -82,7 +81,7 @@ function prepareNamed(client: PoolClient, query: Query, preparing: Preparing): Q
 }
 
 /** Statements that are sent together run one after the other, so the time of each begins when the one before it has ended. */
-function timeEach(query: Query, slow: SlowStatements): Query {
+function timeEach(query: Send, slow: SlowStatements): Send {
   let lastEnd = 0;
   return (statement, values) => {
     const sent = performance.now();
@@ -99,7 +98,7 @@ function timeEach(query: Query, slow: SlowStatements): Query {
   };
 }
 
-function traceEach(query: Query, tracing: Tracing): Query {
+function traceEach(query: Send, tracing: Tracing): Send {
   return (statement, values) => {
     if (typeof statement !== 'string' || tracing.here() === null) return query(statement, values);
     const name = nameStatement(statement);

@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
+import { promiseAnswers, type Send } from './answers.ts';
 
 /** A statement was sent and no answer came. The statement may have taken effect. */
 export class ConnectionSilent extends Error {
@@ -190,15 +191,15 @@ function quietFor({ waiting, quietSince }: Line, now: number): number {
 
 function countStatements(line: Line): void {
   const { client } = line;
-  const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+  const send = promiseAnswers(client);
   const answered = () => {
     line.waiting -= 1;
     line.quietSince = performance.now();
   };
-  const counted = (...args: unknown[]) => {
+  const counted: Send = (statement, values) => {
     if (line.waiting === 0) line.quietSince = performance.now();
     line.waiting += 1;
-    const answer = query(...args);
+    const answer = send(statement, values);
     answer.then(answered, answered);
     return answer;
   };
