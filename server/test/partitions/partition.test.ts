@@ -1,16 +1,21 @@
 /** One story on one database: its movements are put into partitions and back, while calls go on. Each test goes on where the one before ended. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { sql } from '#db/database.ts';
-import { MOVEMENTS_COPY } from '#db/partitions.ts';
+import { openDatabase, sql, transaction, type Database } from '#db/database.ts';
+import { MOVEMENTS_COPY, PARTITIONS_LOCK } from '#db/partitions.ts';
+import { readRole } from '#db/roles.ts';
 import { examineSchema } from '#doctor/examine-schema.ts';
 import { planDistribution } from '#distribute/distribute.ts';
 import { verifyLedger } from '#books/verify-ledger.ts';
 import { readCatalog } from '#doctor/read-catalog.ts';
-import { startLoyalty, loyalty } from '#test/command.ts';
-import { testDatabase } from '#test/database.ts';
+import { commandFolder, startLoyalty, loyalty } from '#test/command.ts';
+import { databaseUrl, emptyDatabase, nameOf, testDatabase, testDatabaseUrl } from '#test/database.ts';
 import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
 
 const db = await testDatabase();
@@ -145,6 +150,64 @@ test('movements are put into partitions while calls go on: none fails, and nothi
   const after = (await readCatalog(db)).map(({ name, is }) => `${name}: ${is}`);
   assert.deepEqual([after.filter((part) => !known.has(part)), after.length], [[], known.size]);
   assert.deepEqual((await run('--parts', '4')).steps, []);
+});
+
+test('the role of the service has rights on the movements and none on a partition', async (t) => {
+  const role = `service_${randomUUID()}`;
+  await sql`create role ${sql.id(role)} login password 'of-service'`.execute(db);
+  const url = new URL(await testDatabaseUrl());
+  url.username = role;
+  url.password = 'of-service';
+  const env = { DATABASE_OWNER_URL: await testDatabaseUrl(), DATABASE_URL: url.href };
+  const asService = openDatabase({ url: url.href, poolSize: 1, preparedStatements: false });
+  t.after(async () => {
+    await asService.destroy();
+    await sql`drop owned by ${sql.id(role)}`.execute(db);
+    await sql`drop role ${sql.id(role)}`.execute(db);
+  });
+  for (const parts of ['1', '4']) {
+    assert.equal((await loyalty(['migrate'], { env })).code, 0);
+    const { code, stderr } = await loyalty(['partition', '--parts', parts], { env });
+    assert.equal(code, 0, stderr);
+    assert.deepEqual((await readRole(asService)).missing, []);
+    const [shop, member] = people[0]!;
+    await sql`
+      insert into movements (commerce_id, member_id, type, at, points, split, note)
+      values (${shop.id}, ${member.memberId}, 'redate', now(), 0, '[]', 'by the service')`.execute(asService);
+    await assert.rejects(
+      sql`update movements set note = null where commerce_id = ${shop.id}`.execute(asService),
+      /permission denied/,
+    );
+  }
+  await assert.rejects(sql`delete from movements_4_000`.execute(asService), /permission denied/);
+  await assert.rejects(sql`select from movements_4_000`.execute(asService), /permission denied/);
+});
+
+test('a backup has the movements of all partitions, and its restore has them in one table', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'loyalty-partitions-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const backup = await loyalty(['backup', folder, '--json']);
+  assert.equal(backup.code, 0, backup.stderr);
+  const restored = await emptyDatabase(t, 2);
+  const env = { DATABASE_URL: databaseUrl(await nameOf(restored)) };
+  const { code, stderr } = await loyalty(['restore', folder], { env });
+  assert.equal(code, 0, stderr);
+  const count = async (of: Database) =>
+    (await sql<{ count: number }>`select count(*) from movements`.execute(of)).rows[0]!.count;
+  assert.equal(await count(restored), await count(db));
+  assert.deepEqual((await examineSchema(restored)).findings, []);
+});
+
+test('a commerce is not imported meanwhile', async () => {
+  await transaction(db, async (tx) => {
+    await sql`select pg_advisory_xact_lock(${PARTITIONS_LOCK}::bigint)`.execute(tx);
+    const [{ slug }] = shops as [Shop, ...Shop[]];
+    const archive = join(commandFolder, 'archive.gz');
+    assert.equal((await loyalty(['commerce', 'export', slug, '--output', archive])).code, 0);
+    const { code, stderr } = await loyalty(['commerce', 'import', archive]);
+    assert.equal(code, 1);
+    assert.match(stderr, /`loyalty partition` is running\. Nothing was imported/);
+  });
 });
 
 test('a cluster is refused until they are one table again', async () => {
