@@ -1,6 +1,6 @@
 /**
  * What partitions of the movements cost and how long writes wait for them: `npm run partitions -w trials -- [--rows N --parts N --pairs N]`. First
- * puts a table of so many rows into partitions and back under load, and compares every acknowledged purchase with the database. Then loads
+ * puts a table of so many rows (0 leaves this out) into partitions and back under load, and compares every acknowledged purchase with the database. Then loads
  * one database with partitions and one without in turns, and prints the processor time of a purchase.
  */
 import { execFile } from 'node:child_process';
@@ -12,7 +12,7 @@ import { loadMembers } from '../../bench/load-members.ts';
 import { median } from '../../bench/statistics.ts';
 import { readBinaries } from '../../server/src/platform/db/embedded/binaries.ts';
 import { startLoad } from '../faults/journalled-load.ts';
-import { startOwnPostgres } from '../faults/own-postgres.ts';
+import { startOwnPostgres, type OwnPostgres } from '../faults/own-postgres.ts';
 import { makeWorld, SECRET, type Service, type World } from '../faults/world.ts';
 
 const { values } = parseArgs({
@@ -29,24 +29,40 @@ const LOYALTY = fileURLToPath(new URL('../../server/src/cli/loyalty.js', import.
 const rows = Number(values.rows);
 const workers = Number(values.callers);
 
-const postgres = await startOwnPostgres(
-  values.bin === undefined ? {} : { binaries: await readBinaries(values.bin) },
-);
-const worlds: World[] = [];
-try {
-  const large = await makeWorld(postgres.adminUrl, {
-    members: 60,
-    prepare: (db) => loadMembers(db, { members: Math.ceil(rows / 20), movements: rows, commerces: 50 }),
-  });
-  worlds.push(large);
-  await changeUnderLoad(large);
-  await compareCosts();
-} finally {
-  for (const world of worlds) await world.remove();
-  await postgres.remove();
+const binaries = values.bin === undefined ? {} : { binaries: await readBinaries(values.bin) };
+if (rows > 0) await onServer([], changeUnderLoad);
+// What the server does by itself would be counted, too.
+await onServer(['autovacuum = off'], compareCosts);
+
+/** The worlds on one server, which is removed with them. */
+interface Server {
+  readonly postgres: OwnPostgres;
+  readonly make: (members: number, movements: number) => Promise<World>;
 }
 
-async function changeUnderLoad(world: World): Promise<void> {
+async function onServer(settings: readonly string[], work: (server: Server) => Promise<void>): Promise<void> {
+  const postgres = await startOwnPostgres({ ...binaries, settings });
+  const worlds: World[] = [];
+  try {
+    await work({
+      postgres,
+      async make(members, movements) {
+        const world = await makeWorld(postgres.adminUrl, {
+          members: 60,
+          prepare: (db) => loadMembers(db, { members, movements, commerces: 50 }),
+        });
+        worlds.push(world);
+        return world;
+      },
+    });
+  } finally {
+    for (const world of worlds) await world.remove();
+    await postgres.remove();
+  }
+}
+
+async function changeUnderLoad({ make }: Server): Promise<void> {
+  const world = await make(Math.ceil(rows / 20), rows);
   const { base } = await world.startService();
   const load = world.attach(startLoad({ bases: [base], tills: world.tills, workers }));
   await sleep(3_000);
@@ -78,16 +94,8 @@ async function partition(world: World, parts: string): Promise<{ writes_waited_s
   return JSON.parse(stdout) as { writes_waited_seconds: number };
 }
 
-async function compareCosts(): Promise<void> {
-  const prepare: Parameters<typeof makeWorld>[1] = {
-    members: 60,
-    prepare: (db) => loadMembers(db, { members: 10_000, movements: 100_000, commerces: 50 }),
-  };
-  const [plain, parted] = [
-    await makeWorld(postgres.adminUrl, prepare),
-    await makeWorld(postgres.adminUrl, prepare),
-  ];
-  worlds.push(plain, parted);
+async function compareCosts({ postgres, make }: Server): Promise<void> {
+  const [plain, parted] = [await make(10_000, 100_000), await make(10_000, 100_000)];
   await partition(parted, values.parts);
   const targets = [
     { name: 'one table', world: plain, service: await plain.startService() },
@@ -97,7 +105,7 @@ async function compareCosts(): Promise<void> {
   let amount = 1;
   for (let round = 0; round <= Number(values.pairs); round++)
     for (const { name, world, service } of targets) {
-      const cost = await measure(world, service, amount);
+      const cost = await measure(postgres, world, service, amount);
       amount += 1_000_000;
       // The first round warms everything up.
       if (round > 0) costs.get(name)!.push(cost);
@@ -114,14 +122,19 @@ interface Cost {
   readonly server: number;
 }
 
-async function measure(world: World, service: Service, firstAmount: number): Promise<Cost> {
+async function measure(
+  postgres: OwnPostgres,
+  world: World,
+  service: Service,
+  firstAmount: number,
+): Promise<Cost> {
   const load = world.attach(startLoad({ bases: [service.base], tills: world.tills, workers, firstAmount }));
   await sleep(1_000);
   const read = async () => ({
     calls: load.calls.filter(({ status }) => status === 201).length,
     at: performance.now(),
     service: ticksOf(service.child.pid!),
-    server: await ticksOfServer(),
+    server: await ticksOfServer(postgres),
   });
   const before = await read();
   await sleep(Number(values.seconds) * 1_000);
@@ -137,7 +150,7 @@ async function measure(world: World, service: Service, firstAmount: number): Pro
 }
 
 /** Hundredths of a second of the server, with those of processes that have ended. */
-async function ticksOfServer(): Promise<number> {
+async function ticksOfServer(postgres: OwnPostgres): Promise<number> {
   const [postmaster, ...children] = await postgres.processes();
   return [postmaster!, ...children].reduce((sum, pid) => sum + ticksOf(pid, pid === postmaster), 0);
 }

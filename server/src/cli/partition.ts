@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { partition, planPartitions, writeGigabytes } from '#partition/partition.ts';
+import { partition, planPartitions, writeGigabytes, type Change } from '#partition/partition.ts';
 import { Refusal } from '#base/refusal.ts';
 import { createProgressBar } from './progress.ts';
 import {
@@ -74,7 +74,7 @@ async function runPartition({ parts, dryRun = false, ...options }: Options): Pro
 }
 
 function describe(
-  { from, partitions, steps, neededBytes, freeBytes }: Awaited<ReturnType<typeof planPartitions>>,
+  { from, partitions, steps, neededBytes, freeBytes }: Change,
   seconds: number | null,
 ): string {
   const kept = (parts: number) => (parts === 1 ? 'one table' : `${parts} partitions`);

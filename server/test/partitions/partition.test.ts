@@ -32,10 +32,10 @@ interface Told {
 
 /** Buys at all shops until `stop` is called, which returns the purchases. Every call must succeed. */
 function startCalls(): { stop(): Promise<Bought[]> } {
-  let isOver = false;
+  const over = new AbortController();
   const made: Bought[] = [];
   const tills = people.map(async ([shop, member]) => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const { status, headers, body } = await shop.post('/v1/consumptions/client-code', {
         client_code: member.code,
         amount: 10,
@@ -46,7 +46,7 @@ function startCalls(): { stop(): Promise<Bought[]> } {
   });
   return {
     async stop() {
-      isOver = true;
+      over.abort();
       await Promise.all(tills);
       return made;
     },
@@ -240,6 +240,29 @@ test('killed at any time, it has changed nothing or everything, and the next run
   assert.deepEqual(rows, []);
   await assertSound();
   await assertFound();
+});
+
+test('if it was killed before it had checked the foreign keys, the doctor says so, and the next run checks them', async () => {
+  const [whole, incoming] = ['movements_commerce_id_member_id_fkey', 'purchase_lines_commerce_id_purchase_id_fkey'];
+  await transaction(db, async (tx) => {
+    await sql`alter table movements drop constraint ${sql.id(whole)}`.execute(tx);
+    for (let i = 0; i < 8; i++)
+      await sql`
+        alter table ${sql.id(`movements_8_00${i}`)} add constraint ${sql.id(whole)}
+          foreign key (commerce_id, member_id) references members not valid`.execute(tx);
+    await sql`
+      alter table purchase_lines drop constraint ${sql.id(incoming)}, add constraint ${sql.id(incoming)}
+        foreign key (commerce_id, purchase_id) references movements (commerce_id, id) not valid`.execute(tx);
+  });
+  const told = (await examineSchema(db)).findings.map(({ says, fix }) => `${says} ${fix}`).join('\n');
+  assert.match(told, /Foreign keys of the movements are not checked.* `loyalty partition --parts 8`, which checks them/);
+  assert.equal((await run('--dry-run', '--parts', '8')).steps.length, 1);
+  await run('--parts', '8');
+  await assertSound();
+  await sql`create table ${sql.id(MOVEMENTS_COPY)} (like movements)`.execute(db);
+  assert.match((await examineSchema(db)).findings.map(({ says }) => says).join(), /There is a copy of the movements/);
+  await run('--parts', '8');
+  await assertSound();
 });
 
 test('they become one table again in the same way', async () => {

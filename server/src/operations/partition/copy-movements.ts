@@ -18,7 +18,7 @@ export async function createCopy(database: Database, partitions: number): Promis
     const settings = await readSettings(tx);
     if (partitions === 1 && settings !== null)
       await sql`alter table ${COPY} set (${sql.raw(settings)})`.execute(tx);
-    for (let i = 0; i < partitions && partitions > 1; i++)
+    for (let i = 0; i < (partitions === 1 ? 0 : partitions); i++)
       await sql`
         create table ${sql.id(nameOfPartition(partitions, i))} partition of ${COPY}
            for values with (modulus ${sql.lit(partitions)}, remainder ${sql.lit(i)})

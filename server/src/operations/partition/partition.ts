@@ -62,7 +62,7 @@ async function readFreeBytes(db: Db): Promise<number | null> {
   }
 }
 
-export interface Progress {
+interface Progress {
   /** `fraction` is null if it is unknown. */
   readonly onProgress?: (fraction: number | null, words: string) => void;
   /** Called when calls are about to wait, and again each time other transactions were in the way. */
