@@ -1,7 +1,7 @@
 /**
  * What partitions of the movements cost and how long writes wait for them: `npm run partitions -w trials -- [--rows N --parts N --pairs N]`. First
- * puts a table of so many rows (0 leaves this out) into partitions and back under load, and compares every acknowledged purchase with the database. Then loads
- * one database with partitions and one without in turns, and prints the processor time of a purchase.
+ * puts a table of so many rows (0 leaves this out) into partitions and back under load, and compares every acknowledged purchase with the database. Then records
+ * purchases in one database with partitions and one without in turns, and prints the processor time of one.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -11,9 +11,12 @@ import { parseArgs, promisify } from 'node:util';
 import { loadMembers } from '../../bench/load-members.ts';
 import { median } from '../../bench/statistics.ts';
 import { readBinaries } from '../../server/src/platform/db/embedded/binaries.ts';
+import { openDatabase, sql, transaction, type Database } from '../../server/src/platform/db/database.ts';
+import { NOWHERE } from '../../server/src/loyalty/points/purchase-facts.ts';
+import { recordPurchases } from '../../server/src/loyalty/purchases/record-purchases.ts';
 import { startLoad } from '../faults/journalled-load.ts';
-import { startOwnPostgres, type OwnPostgres } from '../faults/own-postgres.ts';
-import { makeWorld, SECRET, type Service, type World } from '../faults/world.ts';
+import { startOwnPostgres } from '../faults/own-postgres.ts';
+import { makeWorld, SECRET, type Till, type World } from '../faults/world.ts';
 
 const { values } = parseArgs({
   options: {
@@ -34,9 +37,8 @@ if (rows > 0) await onServer([], changeUnderLoad);
 // What the server does by itself would be counted, too.
 await onServer(['autovacuum = off'], compareCosts);
 
-/** The worlds on one server, which is removed with them. */
+/** Makes worlds on one server, which is removed with them. */
 interface Server {
-  readonly postgres: OwnPostgres;
   readonly make: (members: number, movements: number) => Promise<World>;
 }
 
@@ -45,7 +47,6 @@ async function onServer(settings: readonly string[], work: (server: Server) => P
   const worlds: World[] = [];
   try {
     await work({
-      postgres,
       async make(members, movements) {
         const world = await makeWorld(postgres.adminUrl, {
           members: 60,
@@ -94,77 +95,60 @@ async function partition(world: World, parts: string): Promise<{ writes_waited_s
   return JSON.parse(stdout) as { writes_waited_seconds: number };
 }
 
-async function compareCosts({ postgres, make }: Server): Promise<void> {
-  const [plain, parted] = [await make(10_000, 100_000), await make(10_000, 100_000)];
+/**
+ * One connection records purchases one by one, as a till does when nothing else happens, so each is a transaction of its own. Only the
+ * processor time of its process of the server counts, because other work on the machine does not add to it.
+ */
+async function compareCosts({ make }: Server): Promise<void> {
+  const [plain, parted] = [await make(2_000, 20_000), await make(2_000, 20_000)];
   await partition(parted, values.parts);
   const targets = [
-    { name: 'one table', world: plain, service: await plain.startService() },
-    { name: `${values.parts} partitions`, world: parted, service: await parted.startService() },
-  ];
-  const costs = new Map<string, Cost[]>(targets.map(({ name }) => [name, []]));
-  let amount = 1;
+    { name: 'one table', world: plain },
+    { name: `${values.parts} partitions`, world: parted },
+  ].map(({ name, world }) => ({
+    name,
+    till: world.tills[0]!,
+    costs: [] as number[],
+    db: openDatabase({
+      url: world.url.href,
+      poolSize: 1,
+      preparedStatements: true,
+      statementTimeoutMs: 60_000,
+    }),
+  }));
   for (let round = 0; round <= Number(values.pairs); round++)
-    for (const { name, world, service } of targets) {
-      const cost = await measure(postgres, world, service, amount);
-      amount += 1_000_000;
+    for (const { till, db, costs } of targets) {
+      const cost = await measure(db, till);
       // The first round warms everything up.
-      if (round > 0) costs.get(name)!.push(cost);
+      if (round > 0) costs.push(cost);
     }
-  for (const [name, of] of costs)
+  for (const { name, costs, db } of targets) {
+    await db.destroy();
     console.log(
-      `${name}: µs a purchase: service ${Math.round(median(of.map((c) => c.service)))}, PostgreSQL ${Math.round(median(of.map((c) => c.server)))} (${of.map((c) => Math.round(c.server)).join(', ')}); ${Math.round(median(of.map((c) => c.perSecond)))} a second`,
+      `${name}: µs of PostgreSQL a purchase: ${Math.round(median(costs))} (${costs.map(Math.round).join(', ')})`,
     );
-}
-
-interface Cost {
-  readonly perSecond: number;
-  readonly service: number;
-  readonly server: number;
-}
-
-async function measure(
-  postgres: OwnPostgres,
-  world: World,
-  service: Service,
-  firstAmount: number,
-): Promise<Cost> {
-  const load = world.attach(startLoad({ bases: [service.base], tills: world.tills, workers, firstAmount }));
-  await sleep(1_000);
-  const read = async () => ({
-    calls: load.calls.filter(({ status }) => status === 201).length,
-    at: performance.now(),
-    service: ticksOf(service.child.pid!),
-    server: await ticksOfServer(postgres),
-  });
-  const before = await read();
-  await sleep(Number(values.seconds) * 1_000);
-  const after = await read();
-  await load.stop();
-  const calls = after.calls - before.calls;
-  const micros = (of: 'service' | 'server') => ((after[of] - before[of]) * 10_000) / calls;
-  return {
-    perSecond: (calls * 1_000) / (after.at - before.at),
-    service: micros('service'),
-    server: micros('server'),
-  };
-}
-
-/** Hundredths of a second of the server, with those of processes that have ended. */
-async function ticksOfServer(postgres: OwnPostgres): Promise<number> {
-  const [postmaster, ...children] = await postgres.processes();
-  return [postmaster!, ...children].reduce((sum, pid) => sum + ticksOf(pid, pid === postmaster), 0);
-}
-
-function ticksOf(pid: number, withEnded = false): number {
-  try {
-    const fields = /\) (.*)/s
-      .exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))![1]!
-      .split(' ')
-      .map(Number);
-    const [user, system, endedUser, endedSystem] = fields.slice(11, 15) as [number, number, number, number];
-    return user + system + (withEnded ? endedUser + endedSystem : 0);
-  } catch {
-    // It has ended, and its parent counts it.
-    return 0;
   }
+}
+
+/** Returns the microseconds of a processor that the server needs for a purchase. */
+async function measure(db: Database, { commerceId, codes }: Till): Promise<number> {
+  const { rows: processes } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
+  const { pid } = processes[0]!;
+  const until = performance.now() + Number(values.seconds) * 1_000;
+  const before = ticksOf(pid);
+  let purchases = 0;
+  for (; performance.now() < until; purchases++) {
+    const buyer = { code: codes[purchases % codes.length]! };
+    await transaction(db, (tx) => recordPurchases(tx, [{ commerceId, buyer, amount: 120, ...NOWHERE }]));
+  }
+  return ((ticksOf(pid) - before) * 10_000) / purchases;
+}
+
+/** Hundredths of a second. */
+function ticksOf(pid: number): number {
+  const fields = /\) (.*)/s
+    .exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))![1]!
+    .split(' ')
+    .map(Number);
+  return fields[11]! + fields[12]!;
 }
