@@ -26,7 +26,7 @@ export async function inShortLock(
       await transaction(database, work, { lockTimeoutMs: LOCK_MS, mayRepeat: false });
       return Math.max(longest, performance.now() - since) / 1000;
     } catch (error) {
-      if (!IN_THE_WAY.has(sqlState(error) ?? '')) throw error;
+      if (!IN_THE_WAY.includes(sqlState(error) ?? '')) throw error;
       longest = Math.max(longest, performance.now() - since);
     }
     await wait(1_000);
@@ -37,4 +37,4 @@ export async function inShortLock(
 }
 
 /** A lock took too long, or all of them together. */
-const IN_THE_WAY = new Set(['55P03', '57014']);
+const IN_THE_WAY: readonly string[] = ['55P03', '57014'];
