@@ -7,6 +7,7 @@ import { openDatabase, sql, type Database } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
 import type { Patience } from '#db/patience.ts';
 import { distribute, planDistribution } from '#distribute/distribute.ts';
+import { partition, planPartitions } from '#partition/partition.ts';
 import { verifyLedger } from '#books/verify-ledger.ts';
 import { collectStatements } from './statements/collect.ts';
 
@@ -94,6 +95,9 @@ function readPoolers(): TestPoolers | null {
 /** `CLUSTER=citus` runs the tests as on a cluster, on one server. */
 const cluster = process.env['CLUSTER'] === 'citus' ? 'citus' : null;
 
+/** `PARTITIONS=8` runs the tests with the movements in partitions. */
+const partitions = Number(process.env['PARTITIONS'] ?? '1');
+
 /** Returns the settings with which a service process reaches a database: through the pooler, if the address is of the tests' server. */
 export function serviceSettings(url: string): Record<string, string> {
   const poolers = readPoolers();
@@ -160,7 +164,7 @@ function openAsService(name: string): Database {
 }
 
 async function cloneTemplate(): Promise<Database> {
-  const template = `template_${migrationsHash()}`;
+  const template = `template_${migrationsHash()}${partitions > 1 ? `_${partitions}` : ''}`;
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
   const admin = open('postgres', 1);
   // PostgreSQL clones a template only if nobody else uses it, so processes that start together take turns. A connection of a pool
@@ -252,6 +256,7 @@ async function makeTemplate(admin: Database, template: string): Promise<void> {
   const database = open(draft, 2);
   await migrate(database);
   if (workers.length > 0) await distribute(database, await planDistribution(database, 8));
+  if (partitions > 1) await partition(database, await planPartitions(database, partitions));
   await database.destroy();
   await onEachServer(admin, async (server) => {
     // What Citus does in the background is a session, too, and begins another one.

@@ -59,10 +59,13 @@ export async function makeWorld(
   {
     tablespace = 'pg_default',
     members = 10,
+    prepare,
     create,
   }: {
     readonly tablespace?: string;
     readonly members?: number;
+    /** Fills the database before it has the two shops. */
+    readonly prepare?: (db: Database) => Promise<unknown>;
     /** Creates the database over a cluster, and returns its address. */
     readonly create?: (name: string) => Promise<string>;
   } = {},
@@ -86,6 +89,7 @@ export async function makeWorld(
     cluster: create === undefined ? null : 'citus',
   });
   await migrate(db);
+  await prepare?.(db);
   if (create !== undefined) await distribute(db, await planDistribution(db, 8));
   const tills = [await makeTill(db, 'north', members), await makeTill(db, 'south', members)];
   const services: Service[] = [];

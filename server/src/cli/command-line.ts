@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   migrate: async () => (await import('./migrate.ts')).addMigrate,
   move: async () => (await import('./move.ts')).addMove,
   distribute: async () => (await import('./distribute.ts')).addDistribute,
+  partition: async () => (await import('./partition.ts')).addPartition,
   healthcheck: async () => (await import('./healthcheck.ts')).addHealthcheck,
   doctor: async () => (await import('./doctor.ts')).addDoctor,
   'setup-link': async () => (await import('./setup-link.ts')).addSetupLink,

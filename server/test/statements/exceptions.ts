@@ -59,6 +59,8 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'insight/books/verify-ledger.ts': 'divides the check of all books into parts',
   'insight/seals/read-seal.ts': 'the heads of all commerces are published together',
   'operations/archive/check-commerce.ts': 'an imported history must not be that of any other commerce',
+  'operations/partition/copy-movements.ts':
+    'copies the movements of all commerces, on one server, as a cluster divides them itself',
   'platform/db/migrate.ts': 'a migration changes the rows of all commerces',
   // The command line and the jobs, of many commerces one after the other.
   'insight/books/verify-part.ts': 'checks many small commerces with one plan, one after the other',

@@ -1,5 +1,6 @@
 /** Checks that every row points at rows that exist in its own commerce, and that the database still enforces this. */
 import { sql, type Db, type Sql } from '#db/database.ts';
+import { isWholeConstraint } from '#db/partitions.ts';
 import type { Finding } from './check.ts';
 import { GUARDS } from './guards.ts';
 
@@ -9,7 +10,7 @@ export async function missingGuards(db: Db, { isCluster = false } = {}): Promise
   const { rows } = await sql<{ says: string }>`
     select format('%s of %s leaves the commerce out of a foreign key', c.conname, c.conrelid::regclass) as says
       from pg_constraint c
-     where c.contype = 'f' and c.connamespace = current_schema()::regnamespace
+     where c.contype = 'f' and c.connamespace = current_schema()::regnamespace and ${isWholeConstraint}
        and exists (select from pg_attribute where attrelid = c.confrelid and attname = 'commerce_id' and attnum > 0)
        and exists (select from pg_attribute where attrelid = c.conrelid and attname = 'commerce_id' and attnum > 0)
        and not exists (select from unnest(c.conkey, c.confkey) as k(child, parent)
@@ -18,7 +19,7 @@ export async function missingGuards(db: Db, { isCluster = false } = {}): Promise
     union all
     select format('%s of %s is not validated', conname, conrelid::regclass)
       from pg_constraint
-     where connamespace = current_schema()::regnamespace and not convalidated
+     where connamespace = current_schema()::regnamespace and not convalidated and conparentid = 0
     union all
     select format('trigger %s of %s is switched off', t.tgname, t.tgrelid::regclass)
       from pg_trigger t
@@ -65,7 +66,7 @@ export async function pointers(db: Db): Promise<Pointer[]> {
      cross join unnest(c.conkey, c.confkey) with ordinality as k(child, parent, place)
       join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.child
       join pg_attribute b on b.attrelid = c.confrelid and b.attnum = k.parent
-     where c.contype = 'f' and c.connamespace = current_schema()::regnamespace
+     where c.contype = 'f' and c.connamespace = current_schema()::regnamespace and ${isWholeConstraint}
        and exists (select from pg_attribute where attrelid = c.conrelid and attname = 'commerce_id' and attnum > 0)
        and not (c.conrelid = 'movements'::regclass and c.confrelid = 'members'::regclass)
      group by c.oid

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql, transaction, type Database, type DatabaseAddress, type Db, type Tx } from '#db/database.ts';
+import { partsOf } from '#db/partitions.ts';
 import type { Head } from '#seals/head.ts';
 import { findSettledId } from '#points/settled-id.ts';
 import { readOrigins } from '#seals/read-seal.ts';
@@ -278,8 +279,8 @@ async function readCommerces(db: Db, ids: readonly number[] | undefined): Promis
       from commerces c
       left join enrolments e on e.commerce_id = c.id
      -- After a restore, PostgreSQL has not counted them yet: a movement takes some 300 bytes.
-     cross join (select case when reltuples > 0 then reltuples else pg_relation_size(oid) / 300 end as total
-                   from pg_class where oid = 'movements'::regclass) m
+     cross join (select sum(case when reltuples > 0 then reltuples else pg_relation_size(oid) / 300 end) as total
+                   from (${partsOf('movements')}) p) m
      order by c.id`.execute(db);
   return ids === undefined ? rows : rows.filter(({ id }) => ids.includes(id));
 }

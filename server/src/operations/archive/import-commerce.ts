@@ -2,6 +2,7 @@ import type { Actor } from '#audit/audited.ts';
 import { newCommerceId } from '#commerces/new-commerce-id.ts';
 import { storeAuditEntry } from '#audit/store-audit-entry.ts';
 import { sql, sqlState, transaction, type Database, type Sql, type Tx } from '#db/database.ts';
+import { PARTITIONS_LOCK } from '#db/partitions.ts';
 import { verifyCommerce, type Difference } from '#books/verify-ledger.ts';
 import { Refusal } from '#base/refusal.ts';
 import { checkCommerce, readHighestIds } from './check-commerce.ts';
@@ -89,6 +90,7 @@ async function importIn(tx: Tx, archive: Archive, options: ImportOptions): Promi
   await sql`set local timezone = 'UTC'`.execute(tx);
   // The triggers that complete the rows of older releases leave these rows alone.
   await sql`set local loyalty.importing = 'yes'`.execute(tx);
+  await refuseDuringPartition(tx);
   const { header } = archive;
   const commerceId = await createCommerce(tx, header, options);
   await createLists(tx);
@@ -110,6 +112,14 @@ async function importIn(tx: Tx, archive: Archive, options: ImportOptions): Promi
   const after = { archive: sha256, exported_at: header.exported_at, rows };
   await storeAuditEntry(tx, options.actorAt(commerceId), { action: 'commerce.import', subject: slug, after });
   return { commerceId, slug, rows, sha256 };
+}
+
+/** Its movements have ids of the past, and a change of the partitions looks for new ones only. */
+async function refuseDuringPartition(tx: Tx): Promise<void> {
+  const { rows } = await sql<{ mayImport: boolean }>`
+    select pg_try_advisory_xact_lock_shared(${PARTITIONS_LOCK}::bigint) as "mayImport"`.execute(tx);
+  if (!rows[0]!.mayImport)
+    throw new Refusal('`loyalty partition` is running. Nothing was imported. Try again when it has ended.');
 }
 
 async function createCommerce(

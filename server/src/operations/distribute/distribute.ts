@@ -2,6 +2,7 @@ import { Refusal } from '#base/refusal.ts';
 import { readUndecided } from '#db/cluster/undecided.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { TABLES } from '#db/tables.ts';
+import { readMovements } from '#partition/read-movements.ts';
 import { readCluster, type ClusterState, type Kept } from './read-cluster.ts';
 
 /** What is to be done until a cluster keeps the tables as it should. */
@@ -38,6 +39,10 @@ const WANTED: ReadonlyMap<string, Kept> = new Map<string, Kept>([
  * @throws Refusal if it cannot be done here
  */
 export async function planDistribution(database: Database, shards: number): Promise<Distribution> {
+  if ((await readMovements(database)).partitions > 1)
+    throw new Refusal(
+      'The movements are in partitions. A cluster divides them itself: run `loyalty partition --parts 1` first.',
+    );
   const state = await readCluster(database);
   if (state.version === null)
     throw new Refusal(

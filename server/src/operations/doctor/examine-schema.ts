@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Db } from '#db/database.ts';
 import { isSchemaAhead } from '#db/migrate.ts';
+import { readMovements } from '#partition/read-movements.ts';
 import { problem, type Finding } from './finding.ts';
 import { readCatalog, type SchemaPart } from './read-catalog.ts';
 
@@ -19,7 +20,7 @@ export async function examineSchema(
 ): Promise<{ facts: { readonly parts: number; readonly differing: number }; findings: Finding[] }> {
   if (await isSchemaAhead(db)) return { facts: { parts: 0, differing: 0 }, findings: [] };
   const reference = JSON.parse(readFileSync(REFERENCE, 'utf8')) as SchemaPart[];
-  const findings = compareSchemas(reference, await readCatalog(db));
+  const findings = [...compareSchemas(reference, await readCatalog(db)), ...(await findPartitions(db))];
   return {
     facts: { parts: reference.length, differing: findings.length },
     findings: [
@@ -35,6 +36,20 @@ export async function examineSchema(
         : []),
     ],
   };
+}
+
+async function findPartitions(db: Db): Promise<Finding[]> {
+  const { partitions, hasCopy, unchecked } = await readMovements(db);
+  if (!hasCopy && unchecked === 0) return [];
+  return [
+    problem(
+      'schema',
+      hasCopy
+        ? 'There is a copy of the movements: `loyalty partition` is running, or it was interrupted.'
+        : 'Foreign keys of the movements are not checked: `loyalty partition` is running, or it was interrupted.',
+      `If it does not run any more, run \`loyalty partition --parts ${partitions}\`, which ${hasCopy ? 'removes the copy' : 'checks them'}.`,
+    ),
+  ];
 }
 
 /** Returns a finding for each part that is missing or different. Parts of a missing table or column are not reported again. */

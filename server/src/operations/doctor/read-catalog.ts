@@ -1,4 +1,5 @@
 import { sql, type Db } from '#db/database.ts';
+import { isWholeConstraint, isWholeTable } from '#db/partitions.ts';
 
 /** A part of the schema. */
 export interface SchemaPart {
@@ -21,7 +22,7 @@ export async function readCatalog(db: Db): Promise<SchemaPart[]> {
              from pg_class c
              join pg_class m on m.oid = to_regclass('schema_migrations')
                             and m.relowner = c.relowner and m.relnamespace = c.relnamespace
-            where c.relkind in ('r', 'p')),
+            where c.relkind in ('r', 'p') and ${isWholeTable}),
            columns_of as (
            select a.attrelid, a.attnum, a.attname::text as name from pg_attribute a)
     select 'table ' || name as name, 'a table' as is, '' as made from own
@@ -44,7 +45,7 @@ export async function readCatalog(db: Db): Promise<SchemaPart[]> {
            format('alter table %I add constraint %I %s', own.name, c.conname,
                   replace(pg_get_constraintdef(c.oid), ' NOT VALID', ''))
       from own
-      join pg_constraint c on c.conrelid = own.oid and c.contype in ('p', 'u', 'f', 'c', 'x')
+      join pg_constraint c on c.conrelid = own.oid and c.contype in ('p', 'u', 'f', 'c', 'x') and ${isWholeConstraint}
      union all
     select 'index ' || n.relname || ' of ' || own.name,
            concat(case when i.indisunique then 'unique ' end, case when i.indpred is not null then 'partial ' end,

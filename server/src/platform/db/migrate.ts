@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { Refusal } from '#base/refusal.ts';
+import { runOnPartitions } from './index-of-partitions.ts';
 import { NeedsOwner, readRole } from './roles.ts';
 import { onConnection, sql, sqlState, type Database, type Db } from './database.ts';
 
@@ -27,7 +28,7 @@ export async function migrate(database: Database, through?: readonly string[]): 
       if (!isAhead) await finish(connection);
       return applied;
     } finally {
-      await sql`select pg_advisory_unlock(${LOCK}::bigint)`.execute(connection);
+      await sql`select pg_advisory_unlock(${MIGRATIONS_LOCK}::bigint)`.execute(connection);
     }
   });
   // Plans made while the tables were empty are three times slower.
@@ -87,7 +88,7 @@ export async function readMigrationStatus(db: Db): Promise<Migration[]> {
 }
 
 /** Releases before this one take the same lock. */
-const LOCK = '3853314791062309107';
+export const MIGRATIONS_LOCK = '3853314791062309107';
 
 /**
  * Waits up to an hour. It asks again and again: a statement that waits counts as an open transaction, and an index that the
@@ -96,7 +97,7 @@ const LOCK = '3853314791062309107';
 async function lock(connection: Db): Promise<void> {
   for (const until = performance.now() + 3_600_000; performance.now() < until;) {
     const { rows } = await sql<{ isMine: boolean }>`
-      select pg_try_advisory_lock(${LOCK}::bigint) as "isMine"`.execute(connection);
+      select pg_try_advisory_lock(${MIGRATIONS_LOCK}::bigint) as "isMine"`.execute(connection);
     if (rows[0]!.isMine) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -209,7 +210,7 @@ async function runEach(connection: Db, text: string): Promise<void> {
     const waits = / index concurrently /.test(statement);
     if (waits) await sql`set lock_timeout = 0`.execute(connection);
     try {
-      await sql.raw(statement).execute(connection);
+      if (!(await runOnPartitions(connection, statement))) await sql.raw(statement).execute(connection);
     } finally {
       if (waits) await sql`reset lock_timeout`.execute(connection);
     }

@@ -3,6 +3,7 @@
  * it cannot switch off what guards the ledger. One role for both works, too.
  */
 import { Refusal } from '#base/refusal.ts';
+import { isWholeTable } from './partitions.ts';
 import { openDatabase, sql, transaction, type Database, type DatabaseAddress, type Db } from './database.ts';
 
 /** The rights of a role on a database. */
@@ -47,7 +48,7 @@ const ownTables = sql`
                 else array['select', 'insert', 'update', 'delete'] end as rights
       from pg_class c
       join pg_class m on m.oid = to_regclass('schema_migrations') and m.relowner = c.relowner and m.relnamespace = c.relnamespace
-     where c.relkind in ('r', 'p')`;
+     where c.relkind in ('r', 'p') and ${isWholeTable}`;
 
 /** Reads what the role of these connections may do. Changes nothing. */
 export async function readRole(db: Db): Promise<Role> {

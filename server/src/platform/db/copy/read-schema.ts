@@ -1,4 +1,5 @@
 import { sql, type Db } from '#db/database.ts';
+import { isWholeConstraint, isWholeTable } from '#db/partitions.ts';
 import { readMigrationStatus, readTableNames, readUnfinished } from '#db/migrate.ts';
 import { Refusal } from '#base/refusal.ts';
 import type { Counter, Guard, Schema, Table } from './tables.ts';
@@ -37,22 +38,23 @@ const OURS: ReadonlySet<string> = new Set(['schema_migrations', 'schema_migratio
  */
 async function readTables(db: Db): Promise<Table[]> {
   const { rows } = await sql<Table>`
-    select t.relname::text as name, greatest(t.reltuples, 0)::float8 as "aboutRows",
+    select c.relname::text as name, greatest(c.reltuples, 0)::float8 as "aboutRows",
            array(select a.attname::text
                    from pg_attribute a
-                  where a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+                  where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
                   order by a.attnum) as columns
-      from pg_class t
-     where t.relnamespace = current_schema()::regnamespace and t.relkind in ('r', 'p') and t.relpersistence = 'p'
-     order by t.relname collate "C"`.execute(db);
+      from pg_class c
+     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and c.relpersistence = 'p'
+       and ${isWholeTable}
+     order by c.relname collate "C"`.execute(db);
   return rows;
 }
 
 async function readGuards(db: Db): Promise<Guard[]> {
   const { rows } = await sql<Guard>`
     select conrelid::regclass::text as table, conname::text as name, convalidated as "isValid"
-      from pg_constraint
-     where connamespace = current_schema()::regnamespace and contype in ('c', 'f') and conrelid <> 0
+      from pg_constraint c
+     where connamespace = current_schema()::regnamespace and contype in ('c', 'f') and conrelid <> 0 and ${isWholeConstraint}
      order by 1, 2`.execute(db);
   return rows;
 }
