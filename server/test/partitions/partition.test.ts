@@ -243,7 +243,10 @@ test('killed at any time, it has changed nothing or everything, and the next run
 });
 
 test('if it was killed before it had checked the foreign keys, the doctor says so, and the next run checks them', async () => {
-  const [whole, incoming] = ['movements_commerce_id_member_id_fkey', 'purchase_lines_commerce_id_purchase_id_fkey'];
+  const [whole, incoming] = [
+    'movements_commerce_id_member_id_fkey',
+    'purchase_lines_commerce_id_purchase_id_fkey',
+  ];
   await transaction(db, async (tx) => {
     await sql`alter table movements drop constraint ${sql.id(whole)}`.execute(tx);
     for (let i = 0; i < 8; i++)
@@ -255,12 +258,18 @@ test('if it was killed before it had checked the foreign keys, the doctor says s
         foreign key (commerce_id, purchase_id) references movements (commerce_id, id) not valid`.execute(tx);
   });
   const told = (await examineSchema(db)).findings.map(({ says, fix }) => `${says} ${fix}`).join('\n');
-  assert.match(told, /Foreign keys of the movements are not checked.* `loyalty partition --parts 8`, which checks them/);
+  assert.match(
+    told,
+    /Foreign keys of the movements are not checked.* `loyalty partition --parts 8`, which checks them/,
+  );
   assert.equal((await run('--dry-run', '--parts', '8')).steps.length, 1);
   await run('--parts', '8');
   await assertSound();
   await sql`create table ${sql.id(MOVEMENTS_COPY)} (like movements)`.execute(db);
-  assert.match((await examineSchema(db)).findings.map(({ says }) => says).join(), /There is a copy of the movements/);
+  assert.match(
+    (await examineSchema(db)).findings.map(({ says }) => says).join(),
+    /There is a copy of the movements/,
+  );
   await run('--parts', '8');
   await assertSound();
 });
