@@ -8,6 +8,7 @@ import type { Mailer } from '#mail/mailer.ts';
 import { startMailSender } from '#mail/send-mails.ts';
 import { erasePerson, NotConfirmed } from '#member-care/erase-person.ts';
 import { assertBooksAgree } from '#test/books.ts';
+import { earlier } from '#test/earlier.ts';
 import { service, type Answer, SECRET } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { askForCode, freshCode, refresh, showCode, signIn, someone } from '#test/sign-in.ts';
@@ -82,7 +83,7 @@ test('nothing personal comes back by a purchase, an exchange, a redemption, a si
       select code from vouchers where commerce_id = ${shop.id} and member_id = ${member.memberId}`.execute(
       db,
     );
-    await sql`update sign_in_sends set sent_at = sent_at - interval '2 minutes' where email = ${email}`.execute(
+    await sql`update sign_in_sends set sent_at = ${earlier('sent_at', '2 minutes')} where email = ${email}`.execute(
       db,
     );
     const code = await freshCode(shop.id, email);
@@ -131,7 +132,7 @@ test('who buys by e-mail, asks for a code or signs in at that moment is a new pe
     if (isMember) await signIn(shop.id, email);
     await shop.post('/v1/consumptions/email', { client_email: email, amount: 5 });
     const before = await find(shop, email);
-    await sql`update sign_in_sends set sent_at = sent_at - interval '2 minutes' where email = ${email}`.execute(
+    await sql`update sign_in_sends set sent_at = ${earlier('sent_at', '2 minutes')} where email = ${email}`.execute(
       db,
     );
     const code = await freshCode(shop.id, email);

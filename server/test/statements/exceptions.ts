@@ -14,7 +14,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'end-sessions-without-role': 'a person keeps the sessions while any commerce gives them a role',
   'backoffice/set-up/set-up.ts': 'an address that has a role anywhere proves itself again',
   'backoffice/set-up/open-shop.ts': 'the commerce is the one of the set-up',
-  'note-repeated-invitation': 'a mailbox gets a limited number of mails from all commerces together',
+  'count-mails-of-mailbox': 'a mailbox gets a limited number of mails from all commerces together',
   // Finds the commerces that have something to do, and locks nothing.
   'find-commerces-with-unclaimed': 'finds the commerces that have something to do',
   'find-unchecked-commerces': 'finds the commerces that have something to do',
