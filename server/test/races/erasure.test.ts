@@ -14,6 +14,7 @@ import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { askForCode, freshCode, refresh, showCode, signIn, someone } from '#test/sign-in.ts';
 import { commandLine } from '#test/staff.ts';
 import { findTraces } from '#test/traces.ts';
+import { untilOneWaits } from '#test/until-one-waits.ts';
 import { reminders } from '../../src/operations/jobs/reminders.ts';
 
 const { db } = await service();
@@ -229,16 +230,9 @@ test('a reminder that waits for an erasure is not written', async () => {
   });
   await erased.promise;
   const reminding = reminders.run(db, shop.id);
-  await waitUntilOneWaits();
+  await untilOneWaits(db);
   told.resolve();
   await erasing;
   assert.equal(await reminding, 0);
   assert.deepEqual(await findTraces(db, member.email, null), []);
 });
-
-async function waitUntilOneWaits(): Promise<void> {
-  const waits = () =>
-    sql`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-  while ((await waits()).rows.length === 0) await new Promise((resolve) => void setTimeout(resolve, 5));
-}

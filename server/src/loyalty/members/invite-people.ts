@@ -156,13 +156,17 @@ export async function countInvitation(
   commerceId: number,
   { perDay, onHeldBack }: InvitationLimit,
 ): Promise<boolean> {
+  const counted = perDay !== null && perDay <= 0 ? [] : await countOneMore(tx, commerceId, perDay);
+  if (counted.length === 0) onHeldBack();
+  return counted.length === 1;
+}
+
+async function countOneMore(tx: Tx, commerceId: number, perDay: number | null): Promise<readonly unknown[]> {
   const { rows } = await sql`-- count-invitation
     insert into invitation_days as d (commerce_id, day, wanted)
-    select ${commerceId}, (now() at time zone 'utc')::date, 1
-     where coalesce(${perDay}::bigint > 0, true)
+    values (${commerceId}, (now() at time zone 'utc')::date, 1)
         on conflict (commerce_id, day) do update set wanted = d.wanted + 1
      where coalesce(d.wanted < ${perDay}::bigint, true)
     returning 1`.execute(tx);
-  if (rows.length === 0) onHeldBack();
-  return rows.length === 1;
+  return rows;
 }
