@@ -138,7 +138,7 @@ async function readRows(
     (select 'movement' as part, p.at, p.id, ${shownPoints('p')} as points, null::date as day,
             jsonb_build_object(
               'type', p.type, 'balance', p.balance_after, 'amount', p.amount, 'event', p.event,
-              'note', ${storedNote('p')}, 'registerId', p.register_id, 'branchId', p.branch_id,
+              'note', ${storedNote('p', commerceId)}, 'registerId', p.register_id, 'branchId', p.branch_id,
               'externalId', case when p.type = 'purchase' then ${externalIdOf(commerceId)} end,
               'split', p.split, 'snapshot', p.snapshot, 'rule', r.snapshot, 'ruleAmount', r.amount,
               'reversesId', p.reverses_id, 'cents', case p.type when 'reversal' then -1 else 1 end * coalesce((p.snapshot ->> 'cents')::bigint, 0),
