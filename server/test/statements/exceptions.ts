@@ -39,7 +39,6 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'delete-old-order-lines': 'one round of a job takes what is old at all commerces',
   'delete-old-purchase-lines': 'one round of a job takes what is old at all commerces',
   'read-failing': 'one round of a job reads the failures of all commerces',
-  'find-readers-with-events': 'finds the readers of all commerces that have something to read',
   'take-unlogged-withheld': 'one round of a job logs what was withheld at all commerces',
   // Of the installation.
   'changed-wallet-passes': 'a phone asks for its passes of all commerces at once',
