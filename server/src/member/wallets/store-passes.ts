@@ -54,7 +54,10 @@ export async function issuePass(database: Database, pass: PassToIssue): Promise<
      where m.commerce_id = ${commerceId} and m.id = ${memberId} and m.erased_at is null
        for key share of m
         on conflict (commerce_id, member_id, kind) do update
-       set token_hashes = (excluded.token_hashes || p.token_hashes)[1:5], due_at = excluded.due_at, attempts = 0
+       -- Not by a slice: Citus 14.0.1 crashes on one in this place.
+       set token_hashes = trim_array(excluded.token_hashes || p.token_hashes,
+                                     greatest(0, cardinality(excluded.token_hashes || p.token_hashes) - 5)),
+           due_at = excluded.due_at, attempts = 0
     returning p.serial,
               (select s.google_class from wallet_shops s where s.commerce_id = ${commerceId}) as "googleClass",
               (select s.google_sent is not null from wallet_shops s where s.commerce_id = ${commerceId}) as "knowsShop"`.execute(
