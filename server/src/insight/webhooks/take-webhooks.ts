@@ -68,7 +68,7 @@ export async function takeWebhooks(
       from due d
      where w.commerce_id = any(${among}::bigint[]) and w.commerce_id = d.commerce_id and w.id = d.id
     returning w.commerce_id as "commerceId", w.id, w.address, w.types, w.scopes, w.secret,
-              case when w.old_secret_until > now() then w.old_secret end as "oldSecret",
+              case when w.old_secret_until > w.turn_at then w.old_secret end as "oldSecret",
               w.through, w.replay_after as "replayAfter", w.replay_through as "replayThrough", w.failures,
               w.retry_at as "retryAt", ${isSlow} as "isSlow", w.lease, d.key as "feedKey"`.execute(database);
   return rows;
