@@ -143,7 +143,7 @@ async function breakOff({ id }: Shop) {
   for (let ended = 0; ended === 0; await sleep(10)) {
     const { rows } = await waitingSessions(
       sql`pg_terminate_backend(${servedSession})`,
-      sql`query ~ 'report_days'`,
+      sql`query ~* 'counting as materialized|report_days'`,
     ).execute(db);
     ended = rows.length;
   }
