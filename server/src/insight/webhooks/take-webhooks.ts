@@ -1,3 +1,4 @@
+import { byShard } from '#db/cluster/shards.ts';
 import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Database, type Sql } from '#db/database.ts';
 import type { KeyScope } from '#http/key-scopes.ts';
@@ -53,7 +54,20 @@ export async function takeWebhooks(
 ): Promise<TakenWebhook[]> {
   const due = await findDue(database, settled, places);
   if (due.length === 0) return [];
-  const among = commercesOf(due);
+  const taken: TakenWebhook[] = [];
+  for (const among of byShard(database, commercesOf(due))) {
+    const here = new Set(among);
+    const those = due.filter(({ commerceId }) => here.has(commerceId));
+    taken.push(...(await lease(database, those, among)));
+  }
+  return taken;
+}
+
+async function lease(
+  database: Database,
+  due: readonly Due[],
+  among: readonly number[],
+): Promise<readonly TakenWebhook[]> {
   const { rows } = await sql<TakenWebhook>`-- lease-webhooks
     with due as (
       select w.commerce_id, w.id, f.key
