@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
-import { testDatabaseUrl } from './database.ts';
+import { clusterSettings, testDatabaseUrl } from './database.ts';
 
 const BIN = new URL('../src/cli/loyalty.js', import.meta.url).pathname;
 
@@ -51,6 +51,7 @@ export async function startLoyalty(
       PATH: process.env['PATH'],
       ENV_FILE: 'off',
       DATABASE_URL: await testDatabaseUrl(),
+      ...clusterSettings(),
       ...env,
     },
   });

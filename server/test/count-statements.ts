@@ -1,5 +1,5 @@
 import { openDatabase, type Database } from '#db/database.ts';
-import { onEnd, PATIENT, testDatabaseUrl } from './database.ts';
+import { cluster, onEnd, PATIENT, testDatabaseUrl } from './database.ts';
 
 /** A pool of its own on the tests' database that counts the statements sent through it. */
 export interface CountingDatabase {
@@ -16,6 +16,7 @@ export async function countingDatabase(): Promise<CountingDatabase> {
     url: await testDatabaseUrl(),
     poolSize: 1,
     preparedStatements: true,
+    cluster,
     statementTimeoutMs: 60_000,
     patience: PATIENT,
     onConnection: (client) => {

@@ -92,8 +92,13 @@ function readPoolers(): TestPoolers | null {
   return poolers === undefined ? null : (JSON.parse(poolers) as TestPoolers);
 }
 
-/** `CLUSTER=citus` runs the tests as on a cluster, on one server. */
-const cluster = process.env['CLUSTER'] === 'citus' ? 'citus' : null;
+/** For `openDatabase`: `CLUSTER=citus` runs the tests as on a cluster, on one server. */
+export const cluster = process.env['CLUSTER'] === 'citus' ? 'citus' : null;
+
+/** Returns the settings that say to a process what kind of database the run has. */
+export function clusterSettings(): Record<string, string> {
+  return cluster === null ? {} : { CLUSTER: cluster };
+}
 
 /** `PARTITIONS=8` runs the tests with the movements in partitions. */
 const partitions = Number(process.env['PARTITIONS'] ?? '1');
@@ -101,7 +106,7 @@ const partitions = Number(process.env['PARTITIONS'] ?? '1');
 /** Returns the settings with which a service process reaches a database: through the pooler, if the address is of the tests' server. */
 export function serviceSettings(url: string): Record<string, string> {
   const poolers = readPoolers();
-  const kind: Record<string, string> = cluster === null ? {} : { CLUSTER: cluster };
+  const kind = clusterSettings();
   if (poolers === null || url !== databaseUrl(new URL(url).pathname.slice(1)))
     return { DATABASE_URL: url, ...kind };
   return {

@@ -5,17 +5,19 @@ import { sql, transaction, type Database } from '#db/database.ts';
 export async function storeFlatFactors(database: Database, commerceId: number): Promise<void> {
   await transaction(database, async (tx) => {
     await sql`alter table movements disable trigger movements_are_append_only`.execute(tx);
-    await sql`
-      update movements m
-         set snapshot = snapshot - 'factors' || jsonb_build_object(
-               'moneyPerPoint', f.money -> 2, 'base', f.money -> 1, 'double', f.double is not null,
-               'multiplier', coalesce(f.tier -> 2, '1000'))
+    const { rows } = await sql<{ id: number; flat: object }>`
+      select id, jsonb_build_object(
+               'moneyPerPoint', money -> 2, 'base', money -> 1, 'double', double is not null,
+               'multiplier', coalesce(tier -> 2, '1000')) as flat
         from (select id, jsonb_path_query_first(snapshot, 'strict $.factors[*] ? (@[0] == "money")') as money,
                      jsonb_path_query_first(snapshot, 'strict $.factors[*] ? (@[0] == "double")') as double,
                      jsonb_path_query_first(snapshot, 'strict $.factors[*] ? (@[0] == "tier")') as tier
                 from movements
-               where commerce_id = ${commerceId} and type = 'purchase') f
-       where m.commerce_id = ${commerceId} and m.id = f.id`.execute(tx);
+               where commerce_id = ${commerceId} and type = 'purchase') f`.execute(tx);
+    for (const { id, flat } of rows)
+      await sql`
+        update movements set snapshot = snapshot - 'factors' || ${JSON.stringify(flat)}::jsonb
+         where commerce_id = ${commerceId} and id = ${id}`.execute(tx);
     await sql`alter table movements enable trigger movements_are_append_only`.execute(tx);
   });
 }

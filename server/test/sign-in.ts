@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readInstallationIds } from '#batching/wire-ids.ts';
 import { sql } from '#db/database.ts';
 import { call, service, type Answer } from './harness.ts';
+import { earlier } from './earlier.ts';
 
 export interface SessionBody {
   readonly access: string;
@@ -82,16 +83,16 @@ export async function storedUserId(session: { readonly user_id: number }): Promi
 /** Lets what an address did count as longer ago: its codes, sends and failures. */
 export async function age(email: string, interval: string): Promise<void> {
   const { db } = await service();
-  await sql`update sign_in_sends set sent_at = sent_at - ${interval}::interval where email = ${email}`.execute(
+  await sql`update sign_in_sends set sent_at = ${earlier('sent_at', interval)} where email = ${email}`.execute(
     db,
   );
-  await sql`update sign_in_failures set failed_at = failed_at - ${interval}::interval where email = ${email}`.execute(
+  await sql`update sign_in_failures set failed_at = ${earlier('failed_at', interval)} where email = ${email}`.execute(
     db,
   );
   await sql`
     update sign_in_codes
-       set issued_at = issued_at - ${interval}::interval, link_issued_at = link_issued_at - ${interval}::interval,
-           expires_at = expires_at - ${interval}::interval
+       set issued_at = ${earlier('issued_at', interval)}, link_issued_at = ${earlier('link_issued_at', interval)},
+           expires_at = ${earlier('expires_at', interval)}
      where email = ${email}`.execute(db);
 }
 

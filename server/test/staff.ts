@@ -10,6 +10,7 @@ import { inviteStaff } from '#staff/invite-staff.ts';
 import { openStaffSession } from '#staff/staff-session.ts';
 import { call, service, type Answer } from './harness.ts';
 import { someone } from './sign-in.ts';
+import { earlier } from './earlier.ts';
 
 /** Calls of `/admin/v1`, which every caller makes with its own credential. Paths are without that beginning. */
 export interface BackOffice {
@@ -59,7 +60,7 @@ export async function makeStaff(
     headers,
     goStale: async () =>
       void (await sql`
-        update staff_sessions set proved_at = proved_at - interval '16 minutes'
+        update staff_sessions set proved_at = ${earlier('proved_at', '16 minutes')}
          where person_id = ${personId}`.execute(db)),
   };
 }

@@ -8,6 +8,7 @@ import { readSeal, type Seal } from '#seals/read-seal.ts';
 import { sealLedger } from '#seals/seal-ledger.ts';
 import { expectTampering } from './database.ts';
 import { createRandom, type Random } from '#test/create-random.ts';
+import { earlier } from '#test/earlier.ts';
 import { makeShop, type MadeMember, type Shop } from './make.ts';
 import { SEED } from './random.ts';
 
@@ -103,8 +104,8 @@ async function trade(db: Database, shop: Shop, purchases: number): Promise<void>
 /** Changes that show in no sum. */
 const QUIET = [
   sql`register_id = coalesce(register_id, 0) + 1`,
-  sql`at = at - interval '1 day'`,
-  sql`recorded_at = recorded_at + interval '1 millisecond'`,
+  sql`at = ${earlier('at', '1 day')}`,
+  sql`recorded_at = ${earlier('recorded_at', '-1 millisecond')}`,
   sql`note = 'x'`,
   sql`snapshot = coalesce(snapshot, '{}') || '{"rule": 77}'`,
   sql`event = 'welcome'`,

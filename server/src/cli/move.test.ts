@@ -15,6 +15,7 @@ import { findExistingPlace } from '#db/embedded/place.ts';
 import { findPostmaster } from '#db/embedded/postmaster.ts';
 import { loyalty, startLoyalty } from '#test/command.ts';
 import { emptyDatabase, testDatabase } from '#test/database.ts';
+import { earlier } from '#test/earlier.ts';
 import { makeShop } from '#test/make.ts';
 
 interface Report {
@@ -74,7 +75,7 @@ test('two databases are compared by every value of every row', async (t) => {
       .filter(({ isSame }) => !isSame)
       .map(({ table }) => table);
   assert.deepEqual(await differing(), []);
-  await sql`update users set created_at = created_at + interval '1 millisecond'
+  await sql`update users set created_at = ${earlier('created_at', '-1 millisecond')}
              where id = (select min(id) from users)`.execute(copy);
   assert.deepEqual(await differing(), ['users']);
 });

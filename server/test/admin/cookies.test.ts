@@ -7,6 +7,7 @@ import { call, SECRET, service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { mailedCodes } from '#test/sign-in.ts';
 import { backOffice, makeStaff, type MadeStaff } from '#test/staff.ts';
+import { earlier } from '../earlier.ts';
 
 /** Signs the person in as a browser does, and returns the whole Set-Cookie header. */
 async function signIn(staff: MadeStaff, commerceId: number, cookie?: string): Promise<string> {
@@ -124,7 +125,7 @@ test('a session ends after 12 hours without a call, and after 30 days with calls
     await makeStaff(shop, 'manager'),
   ];
   const age = (staff: MadeStaff, what: 'seen_at' | 'ends_at', by: string) =>
-    sql`update staff_sessions set ${sql.id(what)} = ${sql.id(what)} - ${by}::interval
+    sql`update staff_sessions set ${sql.id(what)} = ${earlier(what, by)}
          where person_id = ${staff.personId}`.execute(db);
   await age(idle, 'seen_at', '12 hours 1 minute');
   await age(old, 'ends_at', '30 days 1 minute');

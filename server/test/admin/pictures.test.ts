@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
 import { sql } from '#db/database.ts';
+import { earlier } from '#test/earlier.ts';
 import { call, service, type Answer } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { photoWithPosition, plainPicture, randomPicture } from '#test/pictures.ts';
@@ -195,7 +196,7 @@ test('past 500 pictures, those of more than a day ago that no version names make
     insert into pictures (commerce_id, hash, width, height, large, small)
     select ${shop.id}, lpad(n::text, 22, '0'), 1, 1, 'x', 'x' from generate_series(1, 499) n`.execute(db);
   assert.equal((await upload(owner, await randomPicture())).headers.get('x-error-code'), 'too_many_pictures');
-  await sql`update pictures set uploaded_at = uploaded_at - interval '2 days' where commerce_id = ${shop.id}`.execute(
+  await sql`update pictures set uploaded_at = ${earlier('uploaded_at', '2 days')} where commerce_id = ${shop.id}`.execute(
     db,
   );
   await uploaded(owner, await randomPicture());

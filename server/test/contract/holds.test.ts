@@ -5,6 +5,7 @@ import { setClock } from '#commerces/clock.ts';
 import { sql } from '#db/database.ts';
 import { retention } from '#jobs/retention.ts';
 import { assertBooksAgree } from '#test/books.ts';
+import { earlier } from '#test/earlier.ts';
 import { call, service, type Answer } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { rawCall } from '#test/http/raw-call.ts';
@@ -47,7 +48,7 @@ async function minutesOf(shop: Shop, code: number): Promise<number> {
 /** Lets a hold be this much older, as if the time had passed on the database's clock. */
 async function age(shop: Shop, code: number, interval: string): Promise<void> {
   await sql`
-    update holds set held_at = held_at - ${interval}::interval, expires_at = expires_at - ${interval}::interval
+    update holds set held_at = ${earlier('held_at', interval)}, expires_at = ${earlier('expires_at', interval)}
      where commerce_id = ${shop.id} and code = ${code}`.execute(db);
 }
 

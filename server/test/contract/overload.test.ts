@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onConnection, openDatabase, sql, type Database } from '#db/database.ts';
 import { PATIENCE, type Patience } from '#db/patience.ts';
-import { PATIENT, testDatabaseUrl } from '#test/database.ts';
+import { cluster, PATIENT, testDatabaseUrl } from '#test/database.ts';
 import { SECRET, service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { buildApp } from '../../src/app.ts';
@@ -94,7 +94,7 @@ test('if more purchases arrive than can wait, the accepted ones are in the books
 async function smallService(patience: Patience) {
   await service();
   const url = await testDatabaseUrl();
-  const db = openDatabase({ url, poolSize: CONNECTIONS, preparedStatements: true, patience });
+  const db = openDatabase({ url, poolSize: CONNECTIONS, preparedStatements: true, cluster, patience });
   const app = await buildApp({ db, log: false, secret: SECRET });
   return {
     app,

@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import { buildApp } from '../../src/app.ts';
 import { sql } from '#db/database.ts';
 import type { App } from '#http/server.ts';
+import { earlier } from '#test/earlier.ts';
 import { SECRET, service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { atCommerce, freshCode, someone, type SessionBody, storedUserId } from '#test/sign-in.ts';
@@ -143,7 +144,7 @@ test('with SESSION_SCOPE=commerce a stolen token still ends the session at its o
   const second = await refresh(scoped, luna.id, session.refresh);
   await refresh(scoped, luna.id, second.refresh);
   await sql`
-    update refresh_tokens set replaced_at = replaced_at - interval '20 seconds'
+    update refresh_tokens set replaced_at = ${earlier('replaced_at', '20 seconds')}
      where session_id in (select id from sessions where user_id = ${await storedUserId(session)})`.execute(
     db,
   );

@@ -8,6 +8,7 @@ import { NOWHERE } from '#points/purchase-facts.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { sealLedger } from '#seals/seal-ledger.ts';
 import { countingDatabase } from '#test/count-statements.ts';
+import { earlier } from '#test/earlier.ts';
 import { call, SECRET, service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { assertCopyAgrees } from './compare.ts';
@@ -79,7 +80,7 @@ test('a cart that holds a code, holds it for longer and lets go is in the feed; 
   ]);
 
   const third = await hold(codes[0]!, 'cart-3', 10);
-  await sql`update holds set held_at = held_at - interval '1 hour', expires_at = expires_at - interval '1 hour'
+  await sql`update holds set held_at = ${earlier('held_at', '1 hour')}, expires_at = ${earlier('expires_at', '1 hour')}
              where commerce_id = ${shop.id}`.execute(db);
   await release('cart-3');
   const fourth = await hold(codes[0]!, 'cart-4', 10);

@@ -88,10 +88,10 @@ async function readAll(db: Database, commerceId: number, commerce: Commerce): Pr
   >`-- model-read-all
     select ${memberColumns},
            (select jsonb_object_agg(b.id, b.sold) from benefits b
-             where b.commerce_id = m.commerce_id and b.sold > 0) as sold,
+             where b.commerce_id = ${commerceId} and b.sold > 0) as sold,
            (select jsonb_object_agg(c.stamp_id, jsonb_build_array(c.have, c.ends_on))
               from stamp_cards c
-             where c.commerce_id = m.commerce_id and c.member_id = m.id and not c.ended) as cards,
+             where c.commerce_id = ${commerceId} and c.member_id = m.id and not c.ended) as cards,
            (select jsonb_object_agg(f.stamp_id, f.states)
               from (select f.stamp_id,
                            jsonb_agg(case when f.taken_at is not null then 'taken' when v.used_at is not null then 'used' else 'good' end
@@ -102,7 +102,7 @@ async function readAll(db: Database, commerceId: number, commerce: Commerce): Pr
                      group by f.stamp_id) f) as full,
            (select jsonb_agg(v.tier_id || case when v.used_at is null then '' else ', used' end order by v.tier_id)
               from vouchers v
-             where v.commerce_id = m.commerce_id and v.member_id = m.id and v.source = 'level'
+             where v.commerce_id = ${commerceId} and v.member_id = m.id and v.source = 'level'
                and v.given_back_at is null) as gifts
       from members m
      where m.commerce_id = ${commerceId}`.execute(db);

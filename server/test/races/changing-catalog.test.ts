@@ -4,7 +4,7 @@ import { after, test, type TestContext } from 'node:test';
 import type { QueryResult } from 'pg';
 import { openDatabase, sql } from '#db/database.ts';
 import type { App } from '#http/server.ts';
-import { databaseUrl, PATIENT } from '#test/database.ts';
+import { cluster, databaseUrl, PATIENT } from '#test/database.ts';
 import { SECRET, service } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { buildApp } from '../../src/app.ts';
@@ -81,6 +81,7 @@ async function appThatWaits(t: TestContext, after: (statement: string) => Promis
     url: databaseUrl(rows[0]!.name),
     poolSize: 5,
     preparedStatements: true,
+    cluster,
     patience: PATIENT,
     onConnection(client) {
       const query = client.query.bind(client) as (text: string, values: unknown[]) => Promise<QueryResult>;

@@ -8,11 +8,13 @@ import type { Mailer } from '#mail/mailer.ts';
 import { startMailSender } from '#mail/send-mails.ts';
 import { erasePerson, NotConfirmed } from '#member-care/erase-person.ts';
 import { assertBooksAgree } from '#test/books.ts';
+import { earlier } from '#test/earlier.ts';
 import { service, type Answer, SECRET } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { askForCode, freshCode, refresh, showCode, signIn, someone } from '#test/sign-in.ts';
 import { commandLine } from '#test/staff.ts';
 import { findTraces } from '#test/traces.ts';
+import { untilOneWaits } from '#test/until-one-waits.ts';
 import { reminders } from '../../src/operations/jobs/reminders.ts';
 
 const { db } = await service();
@@ -82,7 +84,7 @@ test('nothing personal comes back by a purchase, an exchange, a redemption, a si
       select code from vouchers where commerce_id = ${shop.id} and member_id = ${member.memberId}`.execute(
       db,
     );
-    await sql`update sign_in_sends set sent_at = sent_at - interval '2 minutes' where email = ${email}`.execute(
+    await sql`update sign_in_sends set sent_at = ${earlier('sent_at', '2 minutes')} where email = ${email}`.execute(
       db,
     );
     const code = await freshCode(shop.id, email);
@@ -131,7 +133,7 @@ test('who buys by e-mail, asks for a code or signs in at that moment is a new pe
     if (isMember) await signIn(shop.id, email);
     await shop.post('/v1/consumptions/email', { client_email: email, amount: 5 });
     const before = await find(shop, email);
-    await sql`update sign_in_sends set sent_at = sent_at - interval '2 minutes' where email = ${email}`.execute(
+    await sql`update sign_in_sends set sent_at = ${earlier('sent_at', '2 minutes')} where email = ${email}`.execute(
       db,
     );
     const code = await freshCode(shop.id, email);
@@ -228,16 +230,9 @@ test('a reminder that waits for an erasure is not written', async () => {
   });
   await erased.promise;
   const reminding = reminders.run(db, shop.id);
-  await waitUntilOneWaits();
+  await untilOneWaits(db);
   told.resolve();
   await erasing;
   assert.equal(await reminding, 0);
   assert.deepEqual(await findTraces(db, member.email, null), []);
 });
-
-async function waitUntilOneWaits(): Promise<void> {
-  const waits = () =>
-    sql`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-  while ((await waits()).rows.length === 0) await new Promise((resolve) => void setTimeout(resolve, 5));
-}

@@ -14,7 +14,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'end-sessions-without-role': 'a person keeps the sessions while any commerce gives them a role',
   'backoffice/set-up/set-up.ts': 'an address that has a role anywhere proves itself again',
   'backoffice/set-up/open-shop.ts': 'the commerce is the one of the set-up',
-  'note-repeated-invitation': 'a mailbox gets a limited number of mails from all commerces together',
+  'count-mails-of-mailbox': 'a mailbox gets a limited number of mails from all commerces together',
   // Finds the commerces that have something to do, and locks nothing.
   'find-commerces-with-unclaimed': 'finds the commerces that have something to do',
   'find-unchecked-commerces': 'finds the commerces that have something to do',
@@ -39,7 +39,6 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'delete-old-order-lines': 'one round of a job takes what is old at all commerces',
   'delete-old-purchase-lines': 'one round of a job takes what is old at all commerces',
   'read-failing': 'one round of a job reads the failures of all commerces',
-  'find-readers-with-events': 'finds the readers of all commerces that have something to read',
   'take-unlogged-withheld': 'one round of a job logs what was withheld at all commerces',
   // Of the installation.
   'changed-wallet-passes': 'a phone asks for its passes of all commerces at once',

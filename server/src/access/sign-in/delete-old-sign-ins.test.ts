@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '#db/database.ts';
+import { earlier } from '#test/earlier.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { age, freshCode, refresh, showCode, signIn, someone, wrongCode } from '#test/sign-in.ts';
@@ -17,10 +18,10 @@ test('old rows are deleted, and rows that still count are kept', async () => {
   }
   await age(live, '20 hours');
   await age(old, '3 days');
-  await sql`update sessions set refreshed_at = refreshed_at - interval '29 days' where user_id = ${sessions[0].user_id}`.execute(
+  await sql`update sessions set refreshed_at = ${earlier('refreshed_at', '29 days')} where user_id = ${sessions[0].user_id}`.execute(
     db,
   );
-  await sql`update sessions set refreshed_at = refreshed_at - interval '32 days' where user_id = ${sessions[1].user_id}`.execute(
+  await sql`update sessions set refreshed_at = ${earlier('refreshed_at', '32 days')} where user_id = ${sessions[1].user_id}`.execute(
     db,
   );
   await sql`insert into sign_in_networks values ('old', array[now() - interval '2 days']), ('new', array[now() - interval '2 days', now()])`.execute(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { buildApp } from '../../app.ts';
 import { sql, transaction } from '#db/database.ts';
+import { earlier } from '#test/earlier.ts';
 import { SECRET, service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { age, atCommerce, freshCode, someone, wrongCode } from '#test/sign-in.ts';
@@ -46,7 +47,7 @@ test('after 20 failures a network cannot sign in with an address for 24 hours, a
     [refused.statusCode, refused.json()],
     [400, { message: 'the code is not valid or has expired' }],
   );
-  await sql`update sign_in_failures set failed_at = failed_at - interval '22 hours' where email = ${email}`.execute(
+  await sql`update sign_in_failures set failed_at = ${earlier('failed_at', '22 hours')} where email = ${email}`.execute(
     db,
   );
   assert.equal((await from(here, 'verify', shop.id, { email, otp })).statusCode, 400);
@@ -57,7 +58,7 @@ test('after 20 failures a network cannot sign in with an address for 24 hours, a
   );
   await sql`delete from sign_in_sends where email = ${email}`.execute(db);
   const later = await freshCode(shop.id, email);
-  await sql`update sign_in_failures set failed_at = failed_at - interval '2 hours' where email = ${email}`.execute(
+  await sql`update sign_in_failures set failed_at = ${earlier('failed_at', '2 hours')} where email = ${email}`.execute(
     db,
   );
   assert.equal((await from(here, 'verify', shop.id, { email, otp: later })).statusCode, 200);

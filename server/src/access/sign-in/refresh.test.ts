@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '#db/database.ts';
+import { earlier } from '#test/earlier.ts';
 import { call, service } from '#test/harness.ts';
 import { makeShop, type Shop } from '#test/make.ts';
 import { atCommerce, refresh, signIn, someone, type SessionBody } from '#test/sign-in.ts';
@@ -27,11 +28,11 @@ async function aSession(at: Shop = shop) {
       await sql`
         with s as (
           update sessions
-             set refreshed_at = refreshed_at - ${interval}::interval, ends_at = ends_at - ${interval}::interval
+             set refreshed_at = ${earlier('refreshed_at', interval)}, ends_at = ${earlier('ends_at', interval)}
            where user_id = ${session.user_id} returning id
         )
         update refresh_tokens t
-           set issued_at = issued_at - ${interval}::interval, replaced_at = replaced_at - ${interval}::interval
+           set issued_at = ${earlier('issued_at', interval)}, replaced_at = ${earlier('replaced_at', interval)}
           from s where t.session_id = s.id`.execute(db);
     },
   };

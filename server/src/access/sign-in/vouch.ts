@@ -50,17 +50,19 @@ export async function vouchFor(tx: Tx, vouching: Vouching): Promise<VouchedSessi
   const { commerceId, keyId } = vouching;
   const member = await findProved(tx, vouching);
   if (member === undefined) throw new NotVouchable();
-  const { rows } = await sql<{ sessionId: number; now: Date }>`-- open-vouched-session
+  const { rows } = await sql<{ sessionId: number; endsAt: Date }>`-- open-vouched-session
     insert into sessions (handle, user_id, commerce_id, commerce_only, vouched_by, ends_at)
     values (${newHandle()}, ${member.userId}, ${commerceId}, true, ${keyId},
             clock_timestamp() + ${ACCESS_SECONDS} * interval '1 second')
-    returning id as "sessionId", clock_timestamp() as now`.execute(tx);
+    returning id as "sessionId", ends_at as "endsAt"`.execute(tx);
+  const { sessionId, endsAt } = rows[0]!;
   await storeAuditEntry(
     tx,
     { kind: 'key', commerceId, keyId, needed: { scope: 'sign_in' }, network: vouching.network },
     { action: 'member.vouch', memberId: member.id },
   );
-  return { userId: member.userId!, commerceId, ...rows[0]! };
+  const now = new Date(endsAt.getTime() - ACCESS_SECONDS * 1000);
+  return { userId: member.userId!, commerceId, sessionId, now };
 }
 
 async function findProved(tx: Tx, { commerceId, email }: Vouching): Promise<Member | undefined> {

@@ -12,12 +12,15 @@ export interface Device {
 
 /** Returns where a person who works at a commerce is signed in, newest first. Returns null if nobody with this id does. */
 export async function listDevices(db: Db, commerceId: number, staffId: number): Promise<Device[] | null> {
-  const { rows } = await sql<Device & { sessionId: number | null }>`-- list-devices
+  const { rows: people } = await sql<{ personId: number }>`-- find-person-of-devices
+    select person_id as "personId" from staff
+     where commerce_id = ${commerceId} and id = ${staffId} and removed_at is null`.execute(db);
+  if (people.length === 0) return null;
+  const { rows } = await sql<Device>`-- list-devices
     select e.id as "sessionId", e.started_at as "startedAt", e.seen_at as "seenAt",
            least(e.ends_at, e.seen_at + interval '${sql.raw(String(IDLE_HOURS))} hours') as "endsAt"
-      from staff s
-      left join staff_sessions e on e.person_id = s.person_id and ${isOpenSession}
-     where s.commerce_id = ${commerceId} and s.id = ${staffId} and s.removed_at is null
+      from staff_sessions e
+     where e.person_id = ${people[0]!.personId} and ${isOpenSession}
      order by e.id desc`.execute(db);
-  return rows.length === 0 ? null : rows.filter(({ sessionId }) => sessionId !== null);
+  return rows;
 }

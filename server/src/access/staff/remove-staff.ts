@@ -20,7 +20,7 @@ export async function removeStaff(
     update staff_sessions
        set ended_at = now()
      where person_id = ${personId} and ended_at is null
-       and not exists (select from staff s where s.person_id = ${personId} and s.removed_at is null)`.execute(
+       and not exists (select 1 from staff s where s.person_id = ${personId} and s.removed_at is null)`.execute(
     tx,
   );
   return { answer: { email }, entry: { action: 'staff.remove', subject: email, before: { role } } };

@@ -76,18 +76,25 @@ async function readStaffSessions(
   wanted: readonly Wanted[],
 ): Promise<(StaffSession | null)[]> {
   const { rows } = await sql<SessionRow>`-- find-staff-sessions
-    select w.nth, e.id as "sessionId", p.id as "personId", p.email, p.name,
-           case when f.fresh_until > now() then f.fresh_until end as "freshUntil",
-           s.id as "staffId", s.role, e.seen_at < now() - interval '1 minute' as "isStale"
-      from unnest(${wanted.map(({ hash }) => hash)}::bytea[], ${wanted.map(({ commerceId }) => commerceId)}::bigint[])
-           with ordinality as w(hash, commerce_id, nth)
-      join staff_sessions e on e.hash = w.hash
-      join staff_people p on p.id = e.person_id
-     cross join lateral (select e.proved_at + make_interval(mins => ${FRESH_MINUTES}::integer) as fresh_until) f
-      left join staff s on s.commerce_id = w.commerce_id and s.person_id = p.id and s.removed_at is null
-                       and exists (select from commerces c where c.id = s.commerce_id and c.status <> 'closed')
-     where ${isOpenSession}
-       and exists (select from staff a where a.person_id = p.id and a.removed_at is null)`.execute(database);
+    with open as materialized (
+      select w.nth, w.commerce_id, e.id, e.person_id, p.email, p.name,
+             e.proved_at + make_interval(mins => ${FRESH_MINUTES}::integer) as fresh_until,
+             e.seen_at < now() - interval '1 minute' as is_stale
+        from unnest(${wanted.map(({ hash }) => hash)}::bytea[], ${wanted.map(({ commerceId }) => commerceId)}::bigint[])
+             with ordinality as w(hash, commerce_id, nth)
+        join staff_sessions e on e.hash = w.hash
+        join staff_people p on p.id = e.person_id
+       where ${isOpenSession}
+    )
+    select distinct on (o.nth) o.nth, o.id as "sessionId", o.person_id as "personId", o.email, o.name,
+           case when o.fresh_until > now() then o.fresh_until end as "freshUntil",
+           case when s.commerce_id = o.commerce_id and c.status <> 'closed' then s.id end as "staffId",
+           case when s.commerce_id = o.commerce_id and c.status <> 'closed' then s.role end as role,
+           o.is_stale as "isStale"
+      from open o
+      join staff s on s.person_id = o.person_id and s.removed_at is null
+      join commerces c on c.id = s.commerce_id
+     order by o.nth, (s.commerce_id = o.commerce_id) desc nulls last`.execute(database);
   const stale = rows.filter(({ isStale }) => isStale).map(({ sessionId }) => sessionId);
   if (stale.length > 0) await noteSeen(database, stale);
   const found = new Map(rows.map((row) => [row.nth, row]));

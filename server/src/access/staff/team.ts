@@ -19,15 +19,26 @@ export interface Colleague {
 
 /** Returns everybody who works at a commerce, owners first, then by name. */
 export async function listStaff(db: Db, commerceId: number): Promise<Colleague[]> {
-  const { rows } = await sql<Colleague>`-- list-staff
-    select s.id as "staffId", p.id as "personId", p.email, p.name, s.role, s.invited_at as "invitedAt",
-           (select max(e.seen_at) from staff_sessions e where e.person_id = p.id) as "lastSeenAt",
-           (select count(*) from staff_sessions e where e.person_id = p.id and ${isOpenSession}) as devices
+  const { rows: people } = await sql<Omit<Colleague, 'lastSeenAt' | 'devices'>>`-- list-staff
+    select s.id as "staffId", p.id as "personId", p.email, p.name, s.role, s.invited_at as "invitedAt"
       from staff s
       join staff_people p on p.id = s.person_id
      where s.commerce_id = ${commerceId} and s.removed_at is null
      order by array_position(array['owner', 'manager', 'cashier'], s.role), p.name, s.id`.execute(db);
-  return rows;
+  // Sessions are no commerce's, so a cluster has them elsewhere.
+  const { rows: sessions } = await sql<
+    Pick<Colleague, 'personId' | 'lastSeenAt' | 'devices'>
+  >`-- sessions-of-staff
+    select e.person_id as "personId", max(e.seen_at) as "lastSeenAt", count(*) filter (where ${isOpenSession}) as devices
+      from staff_sessions e
+     where e.person_id = any(${people.map(({ personId }) => personId)}::bigint[])
+     group by e.person_id`.execute(db);
+  const seen = new Map(sessions.map((session) => [session.personId, session]));
+  return people.map((person) => ({
+    ...person,
+    lastSeenAt: seen.get(person.personId)?.lastSeenAt ?? null,
+    devices: seen.get(person.personId)?.devices ?? 0,
+  }));
 }
 
 /** Nobody with this id works at the commerce. */

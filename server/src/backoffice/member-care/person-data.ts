@@ -152,7 +152,7 @@ function listsOf({
              'balance_after', p.balance_after, 'register_id', p.register_id, 'branch_id', p.branch_id,
              'external_id', case when p.type = 'purchase' then ${externalIdOf(commerceId)} end,
              'returns_the_purchase_of', (select r.at from movements r where r.commerce_id = ${commerceId} and r.id = p.reverses_id),
-             'client_benefit_code', p.voucher_code, 'event', p.event, 'note', ${storedNote('p')}, 'lines', l.lines) as entry
+             'client_benefit_code', p.voucher_code, 'event', p.event, 'note', ${storedNote('p', commerceId)}, 'lines', l.lines) as entry
       from movements p
       left join purchase_lines l on l.commerce_id = ${commerceId} and l.purchase_id = p.id
      where p.commerce_id = ${commerceId} and p.member_id = ${id} and p.id > ${after}`,

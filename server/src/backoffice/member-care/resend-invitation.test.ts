@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { auditedTransaction } from '#audit/audited-transaction.ts';
 import { sql } from '#db/database.ts';
 import { NO_INVITATION_LIMIT } from '#members/invite-people.ts';
+import { earlier } from '#test/earlier.ts';
 import { service } from '#test/harness.ts';
 import { makeShop, type Shop } from '#test/make.ts';
 import { someone } from '#test/sign-in.ts';
@@ -27,7 +28,7 @@ async function stranger(shop: Shop, email = someone()) {
 
 /** Lets the last invitations of a commerce count as longer ago. */
 async function ageInvitations(shop: Shop, interval: string) {
-  await sql`update invitations set sent_at = sent_at - ${interval}::interval where commerce_id = ${shop.id}`.execute(
+  await sql`update invitations set sent_at = ${earlier('sent_at', interval)} where commerce_id = ${shop.id}`.execute(
     db,
   );
 }

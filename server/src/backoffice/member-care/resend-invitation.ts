@@ -61,7 +61,8 @@ export async function resendInvitation(
   const { state, email, blockedAt } = person;
   if (state !== 'invited') throw new AlreadyJoined();
   if (blockedAt !== null) throw new PersonBlocked();
-  if (!(await noteRepeatedInvitation(tx, { commerceId, id: memberId }))) throw new InvitedLately();
+  if (!(await noteRepeatedInvitation(tx, { commerceId, id: memberId, email: email! })))
+    throw new InvitedLately();
   if (!(await countInvitation(tx, commerceId, limit))) throw new InvitationsUsedUp();
   const commerce = (await readCommerce(tx, commerceId))!;
   const [held] = await withLots(tx, [person]);

@@ -40,27 +40,31 @@ export async function lockSetUp(tx: Tx, token: string | null): Promise<SetUp> {
 
 async function findSetUp(db: Db, token: string | null, lock: Sql): Promise<SetUp> {
   if (token === null) throw new SetUpUnknown();
-  const { rows } = await sql<SetUp & { answers: object; isOpen: boolean; isProofOld: boolean }>`
+  const { rows } = await sql<SetUp & { answers: object; isOpen: boolean; wasIdle: boolean }>`
     select s.id, s.email, s.proved_at as "provedAt", s.expires_at as "expiresAt", s.for_first as "forFirst",
-           s.answers, s.commerce_id as "commerceId", ${IS_OPEN} as "isOpen", ${IS_PROOF_OLD} as "isProofOld"
+           s.answers, s.commerce_id as "commerceId", ${IS_OPEN} as "isOpen", 
+           s.finished_at is null and s.proved_at < now() - interval '${sql.raw(String(IDLE_HOURS))} hours' as "wasIdle"
       from set_ups s
      where s.session_hash = ${hashOfSecret(token)} ${lock}`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new SetUpUnknown();
   if (!row.isOpen && row.commerceId === null) throw new LinkRefused();
-  if (row.isProofOld) throw new SetUpUnknown();
+  if (row.wasIdle && (await worksAtAShop(db, row.email))) throw new SetUpUnknown();
   return { ...row, answers: readStoredAnswers(row.answers) };
 }
 
 /**
  * The person who opens the shop is signed in, also to shops where they work already. A session there ends when nothing is done for some
- * hours, and a set-up `s` that was left for longer must not be a way around it. Another code from the same link goes on with it.
+ * hours, and a set-up that was left for longer must not be a way around it. Another code from the same link goes on with it.
  */
-const IS_PROOF_OLD = sql.raw(`
-       s.finished_at is null and s.proved_at < now() - interval '${IDLE_HOURS} hours'
-   and exists (select from staff_people p
-                 join staff w on w.person_id = p.id and w.removed_at is null
-                where p.email = s.email)`);
+async function worksAtAShop(db: Db, email: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from staff_people p
+      join staff w on w.person_id = p.id and w.removed_at is null
+     where p.email = ${email}
+     limit 1`.execute(db);
+  return rows.length > 0;
+}
 
 /**
  * Keeps what was typed, so that the person can leave and go on at any step. Only the answers that are sent change.

@@ -29,7 +29,7 @@ export async function readExplanation(
 ): Promise<Explanation | undefined> {
   const { rows } = await sql<Row>`
     select m.id, m.type, m.at, c.code, m.points, m.amount, m.split, m.event,
-           ${storedNote('m')} as note, m.snapshot,
+           ${storedNote('m', commerceId)} as note, m.snapshot,
            p.snapshot as rule, p.amount as "ruleAmount", v.benefit ->> 'title' as benefit
       from movements m
       join members c on c.commerce_id = m.commerce_id and c.id = m.member_id

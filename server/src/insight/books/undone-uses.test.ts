@@ -6,6 +6,7 @@ import { undoRedemption } from '#corrections/undo-redemption.ts';
 import { sql, transaction } from '#db/database.ts';
 import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
 import { expectTampering } from '#test/database.ts';
+import { earlier } from '#test/earlier.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { verifyLedger } from './verify-ledger.ts';
@@ -62,7 +63,7 @@ const ways: readonly [what: string, change: (made: Made) => ReturnType<typeof sq
   [
     'a redemption was said to be another use',
     ({ id, used }) => sql`
-      update redemptions set used_at = used_at - interval '9 days' where commerce_id = ${id} and code = ${used}`,
+      update redemptions set used_at = ${earlier('used_at', '9 days')} where commerce_id = ${id} and code = ${used}`,
     /is not the use of the ledger/,
   ],
   [

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { adjustPoints } from '#corrections/adjust-points.ts';
+import { earlier } from '#test/earlier.ts';
 import { exchangeBenefit } from '#test/exchange-benefit.ts';
 import { redeemVoucher } from '#vouchers/redeem-voucher.ts';
 import { expectTampering } from '#test/database.ts';
@@ -353,7 +354,7 @@ const ofTiers: [invariant: string, statement: (shop: Shop) => ReturnType<typeof 
   [
     "a tier's code is void where a return took the tier away, and only there",
     (shop) =>
-      sql`update vouchers set given_back_at = given_back_at - interval '1 hour' where commerce_id = ${shop.id}`,
+      sql`update vouchers set given_back_at = ${earlier('given_back_at', '1 hour')} where commerce_id = ${shop.id}`,
   ],
   [
     'a reward was handed out as often as it is noted',

@@ -1,4 +1,5 @@
-import { sql, type Db } from '#db/database.ts';
+import type { Db } from '#db/database.ts';
+import { readLastId } from '#points/settled-id.ts';
 import { Problem } from '#problems/problem.ts';
 import type { EventCursor, EventCursors, IdRange } from './event-cursor.ts';
 import type { EventTypeName } from './event-types.ts';
@@ -52,17 +53,11 @@ export async function openCursor(
     cursor === null ||
     !cursor.epoch.equals(epoch) ||
     cursor.givenAt.getTime() < Date.now() - CURSOR_DAYS * DAY_MS ||
+    // A database that was taken back by other means than ours has not given out this id yet.
     cursor.through > (await readLastId(db))
   )
     throw new CursorLost();
   return cursor;
-}
-
-/** A database that was taken back by other means than ours has not given out this id yet. */
-async function readLastId(db: Db): Promise<number> {
-  const { rows } = await sql<{ last: number | null }>`-- read-last-event
-    select pg_sequence_last_value(pg_get_serial_sequence('movements', 'id')::regclass) as last`.execute(db);
-  return rows[0]!.last ?? 0;
 }
 
 /** Returns the next page of a feed that is complete up to `settled`: at most `limit` events of the wanted types. */

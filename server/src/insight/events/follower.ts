@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { createBatch } from '#batching/batch.ts';
+import { byShard } from '#db/cluster/shards.ts';
 import { sql, type Database } from '#db/database.ts';
 import { findSettledId } from '#points/settled-id.ts';
 
@@ -108,17 +109,30 @@ export function createFollower(database: Database, log: Pick<FastifyBaseLogger, 
   }
 
   async function wakeReaders(settled: number): Promise<void> {
-    const asking = [...waiters];
+    const asking = Map.groupBy(waiters, ({ commerceId }) => commerceId);
+    for (const among of byShard(database, [...asking.keys()]))
+      await wakeThose(
+        among.flatMap((commerceId) => asking.get(commerceId)!),
+        among,
+        settled,
+      );
+  }
+
+  async function wakeThose(
+    asking: readonly Waiter[],
+    among: readonly number[],
+    settled: number,
+  ): Promise<void> {
     const { rows } = await sql<{ nth: number }>`-- find-readers-with-events
       select w.nth
         from unnest(${asking.map((w) => w.commerceId)}::bigint[], ${asking.map((w) => w.after)}::bigint[])
                with ordinality as w(commerce_id, after, nth)
        where exists (select from movements m
-                      where m.commerce_id = w.commerce_id and m.id > w.after and m.id <= ${settled})
+                      where m.commerce_id = any(${among}::bigint[]) and m.commerce_id = w.commerce_id
+                        and m.id > w.after and m.id <= ${settled})
           or exists (select from happenings h
-                      where h.commerce_id = w.commerce_id and h.id > w.after and h.id <= ${settled})`.execute(
-      database,
-    );
+                      where h.commerce_id = any(${among}::bigint[]) and h.commerce_id = w.commerce_id
+                        and h.id > w.after and h.id <= ${settled})`.execute(database);
     for (const { nth } of rows) asking[nth - 1]!.wake();
   }
 }

@@ -5,6 +5,7 @@ import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import type { Caps } from '#base/caps.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { createSemaphore } from '#http/semaphore.ts';
+import { readLastId } from '#points/settled-id.ts';
 import { Overloaded } from '#problems/problem.ts';
 import { MOST_MISSING, type EventCursor, type EventCursors, type IdRange } from './event-cursor.ts';
 import { readFeed, type EventIds } from './feed.ts';
@@ -187,16 +188,18 @@ interface Start {
   readonly movements: number;
 }
 
-/** The first statement of the transaction: the sequence is read after the snapshot was taken, so the snapshot has no id above it. */
+/**
+ * The first statements of the transaction. The first takes the snapshot, on a cluster on the machine of the commerce. The sequence is read
+ * after it, where ids are given out, so the snapshot has no id above it.
+ */
 async function readStart(tx: Tx, commerceId: number): Promise<Start> {
-  const { rows } = await sql<Start>`-- begin-event-snapshot
-    select clock_timestamp() as at,
-           coalesce(pg_sequence_last_value(pg_get_serial_sequence('movements', 'id')::regclass), 0) as through,
-           coalesce(l.size, 0) + (select count(*) from movements m
+  const { rows } = await sql<{ movements: number }>`-- begin-event-snapshot
+    select coalesce(l.size, 0) + (select count(*) from movements m
                                    where m.commerce_id = ${commerceId} and m.id > coalesce(l.through_id, 0)) as movements
       from (values (1)) as one(row)
       left join seal_logs l on l.commerce_id = ${commerceId}`.execute(tx);
-  return rows[0]!;
+  const { rows: clock } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(tx);
+  return { at: clock[0]!.at, through: await readLastId(tx), movements: rows[0]!.movements };
 }
 
 async function readIds(db: Db, commerceId: number, after: number, through: number): Promise<number[]> {

@@ -85,7 +85,7 @@ function readPage(commerceId: number, after: number) {
   return sql<Row>`-- export-movements
     select p.id, p.at, p.type, m.code, m.email, p.points, p.amount, p.register_id as "registerId", p.branch_id as "branchId",
            case when p.type = 'purchase' then ${externalIdOf(commerceId)} end as "externalId", p.reverses_id as "reversesId",
-           p.voucher_code as "voucherCode", p.event, ${storedNote('p')} as note
+           p.voucher_code as "voucherCode", p.event, ${storedNote('p', commerceId)} as note
       from (select * from movements where commerce_id = ${commerceId} and id > ${after} order by id limit ${PAGE}) p
       join members m on m.commerce_id = p.commerce_id and m.id = p.member_id
      where p.commerce_id = ${commerceId}

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { openDatabase, sql, type Database } from '#db/database.ts';
-import { onEnd, PATIENT, testDatabaseUrl } from '#test/database.ts';
+import { cluster, onEnd, PATIENT, testDatabaseUrl } from '#test/database.ts';
 import { followLedger } from './follow-ledger.ts';
 
 test('a sandbox whose clock is decades ahead is counted without a list of all days on the way', async () => {
@@ -51,6 +51,7 @@ async function openNoting(lengths: number[]): Promise<Database> {
     url: await testDatabaseUrl(),
     poolSize: 1,
     preparedStatements: true,
+    cluster,
     statementTimeoutMs: 60_000,
     patience: PATIENT,
     onConnection: (client) => {

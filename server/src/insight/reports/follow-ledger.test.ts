@@ -11,7 +11,9 @@ import { assertBooksAgree } from '#test/books.ts';
 import { loyalty } from '#test/command.ts';
 import { testDatabase } from '#test/database.ts';
 import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
+import { assertNotDue } from '#test/on-cluster.ts';
 import { assertReportsAgree } from '#test/recount-reports.ts';
+import { servedSession, waitingSessions } from '#test/until-one-waits.ts';
 import { findUncounted, followLedger } from './follow-ledger.ts';
 import { readPurchasesReport } from './purchases-report.ts';
 import { resolveRange } from './report-range.ts';
@@ -43,7 +45,7 @@ test('the job waits for a purchase that is not committed yet, and nothing is lef
   await purchase;
   assert.equal(await following, 2);
   assert.equal(await amountOfToday(shop), 12);
-  assert.ok(!(await findUncounted(db)).includes(shop.id));
+  assertNotDue(await findUncounted(db), shop.id);
   await assertBooksAgree(db, shop.id);
 });
 
@@ -139,12 +141,10 @@ async function breakOff({ id }: Shop) {
   await isLocked.promise;
   const broken = assert.rejects(followLedger(db, id, { batch: 2 }));
   for (let ended = 0; ended === 0; await sleep(10)) {
-    const { rows } = await sql`
-      select pg_terminate_backend(pid)
-        from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock' and query ~ 'counting as materialized'`.execute(
-      db,
-    );
+    const { rows } = await waitingSessions(
+      sql`pg_terminate_backend(${servedSession})`,
+      sql`query ~* 'counting as materialized|report_days'`,
+    ).execute(db);
     ended = rows.length;
   }
   await broken;

@@ -1,5 +1,6 @@
 import type { Audited } from '#audit/audited.ts';
 import { sql, type Tx } from '#db/database.ts';
+import { readLastId } from '#points/settled-id.ts';
 import { checkAddress, type AddressRules } from './webhook-address.ts';
 import { forAudit, lockWebhook, type WebhookTerms } from './webhook.ts';
 import { OVERLAP_HOURS, type WebhookSecrets } from './webhook-secret.ts';
@@ -51,12 +52,11 @@ export async function enableWebhook(
 ): Promise<Audited<void>> {
   const before = await lockWebhook(tx, commerceId, id);
   if (before.disabledAt === null) return { answer: undefined, entry: null };
+  const through = from === 'now' ? await readLastId(tx) : null;
   await sql`-- enable-webhook
     update webhooks
        set disabled_at = null, disabled_because = null, failures = 0, failing_since = null, next_at = now(),
-           through = case when ${from === 'now'}
-                          then coalesce(pg_sequence_last_value(pg_get_serial_sequence('movements', 'id')::regclass), 0)
-                          else through end
+           through = coalesce(${through}::bigint, through)
      where commerce_id = ${commerceId} and id = ${id}`.execute(tx);
   return { answer: undefined, entry: { action: 'webhook.enable', subject: id, after: { from } } };
 }

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Audited } from '#audit/audited.ts';
 import { sql, type Tx } from '#db/database.ts';
+import { readLastId } from '#points/settled-id.ts';
 import { Problem } from '#problems/problem.ts';
 import { checkAddress, type AddressRules } from './webhook-address.ts';
 import { forAudit, type WebhookTerms } from './webhook.ts';
@@ -39,10 +40,11 @@ export async function createWebhook(
   const address = checkAddress(terms.address, rules);
   const id = newId();
   const { shown, stored } = secrets.make({ commerceId, id });
+  const through = await readLastId(tx);
   const { rows } = await sql`-- create-webhook
     insert into webhooks (commerce_id, id, address, name, types, scopes, secret, through)
     select ${commerceId}, ${id}, ${address}, ${name}, ${[...types]}::text[], ${[...scopes]}::text[], ${stored},
-           coalesce(pg_sequence_last_value(pg_get_serial_sequence('movements', 'id')::regclass), 0)
+           ${through}::bigint
      where (select count(*) from webhooks where commerce_id = ${commerceId}) < ${MOST_WEBHOOKS}::integer
     returning id`.execute(tx);
   if (rows.length === 0) throw new TooManyWebhooks();

@@ -87,9 +87,10 @@ async function storeTurn(tx: Tx, webhook: TakenWebhook, result: TurnResult): Pro
   const { deliveries: made } = result;
   const { rows } = await sql<StoredTurn>`-- store-webhook-turn
     with mine as (
-      select from webhooks where commerce_id = ${commerceId} and id = ${id} and lease = ${lease}
+      select now() at time zone 'UTC' as now from webhooks where commerce_id = ${commerceId} and id = ${id} and lease = ${lease}
     ), made as (
-      select d.event_id, d.type, d.member_id, d.state, d.attempts, now() + d.wait_ms * interval '1 millisecond' as next_at,
+      select d.event_id, d.type, d.member_id, d.state, d.attempts,
+             (mine.now + d.wait_ms * interval '1 millisecond') at time zone 'UTC' as next_at,
              d.at, d.status, d.answer_ms, m.erased_at is not null as is_erased,
              case when m.erased_at is null then d.answer end as answer, case when m.erased_at is null then d.body end as body
         from unnest(${made.map((d) => d.eventId)}::bigint[], ${made.map((d) => d.type)}::text[],
@@ -122,10 +123,10 @@ async function storeTurn(tx: Tx, webhook: TakenWebhook, result: TurnResult): Pro
            replay_through = case when ${isSameReplay(replayAfter)} and ${result.replayAfter}::bigint is null then null
                                  else w.replay_through end,
            failures = ${result.failures}::integer,
-           last_success_at = case when ${result.hasSuccess} then now() else w.last_success_at end,
+           last_success_at = case when ${result.hasSuccess} then before.now else w.last_success_at end,
            failing_since = case when ${result.failures}::integer = 0 then null
-                                when ${result.hasSuccess} then now()
-                                else coalesce(w.failing_since, now()) end,
+                                when ${result.hasSuccess} then before.now
+                                else coalesce(w.failing_since, before.now) end,
            answer_ms = coalesce(${result.answerMs}::integer, w.answer_ms),
            next_at = greatest(w.next_at, now() + ${result.pauseMs}::bigint * interval '1 millisecond'),
            retry_at = least((select min(next_at) from stored),
@@ -133,11 +134,12 @@ async function storeTurn(tx: Tx, webhook: TakenWebhook, result: TurnResult): Pro
                                from webhook_deliveries d
                               where d.commerce_id = ${commerceId} and d.webhook_id = ${id} and d.state = 'waiting'
                                 and d.event_id <> all(${made.map((d) => d.eventId)}::bigint[]))),
-           leased_until = case when ${result.isLast} then null else now() + interval '60 seconds' end,
-           disabled_at = coalesce(w.disabled_at, case when ${isToEnd(result)} then now() end),
+           leased_until = case when ${result.isLast} then null else before.leased_until end,
+           disabled_at = coalesce(w.disabled_at, case when ${isToEnd(result)} then before.now end),
            disabled_because = coalesce(w.disabled_because, case when ${result.isGone} then 'gone'
                                                                 when ${isToEnd(result)} then 'failing' end)
-      from (select disabled_at from webhooks where commerce_id = ${commerceId} and id = ${id}) before
+      from (select disabled_at, now() as now, now() + interval '60 seconds' as leased_until
+              from webhooks where commerce_id = ${commerceId} and id = ${id}) before
      where w.commerce_id = ${commerceId} and w.id = ${id} and w.lease = ${lease}
     returning case when before.disabled_at is null then w.disabled_because end as "disabledBecause"`.execute(
     tx,

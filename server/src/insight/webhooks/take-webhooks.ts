@@ -1,3 +1,4 @@
+import { byShard } from '#db/cluster/shards.ts';
 import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Database, type Sql } from '#db/database.ts';
 import type { KeyScope } from '#http/key-scopes.ts';
@@ -53,7 +54,20 @@ export async function takeWebhooks(
 ): Promise<TakenWebhook[]> {
   const due = await findDue(database, settled, places);
   if (due.length === 0) return [];
-  const among = commercesOf(due);
+  const taken: TakenWebhook[] = [];
+  for (const among of byShard(database, commercesOf(due))) {
+    const here = new Set(among);
+    const those = due.filter(({ commerceId }) => here.has(commerceId));
+    taken.push(...(await lease(database, those, among)));
+  }
+  return taken;
+}
+
+async function lease(
+  database: Database,
+  due: readonly Due[],
+  among: readonly number[],
+): Promise<readonly TakenWebhook[]> {
   const { rows } = await sql<TakenWebhook>`-- lease-webhooks
     with due as (
       select w.commerce_id, w.id, f.key
@@ -68,7 +82,7 @@ export async function takeWebhooks(
       from due d
      where w.commerce_id = any(${among}::bigint[]) and w.commerce_id = d.commerce_id and w.id = d.id
     returning w.commerce_id as "commerceId", w.id, w.address, w.types, w.scopes, w.secret,
-              case when w.old_secret_until > now() then w.old_secret end as "oldSecret",
+              case when w.old_secret_until > w.turn_at then w.old_secret end as "oldSecret",
               w.through, w.replay_after as "replayAfter", w.replay_through as "replayThrough", w.failures,
               w.retry_at as "retryAt", ${isSlow} as "isSlow", w.lease, d.key as "feedKey"`.execute(database);
   return rows;

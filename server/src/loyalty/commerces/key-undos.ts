@@ -22,15 +22,23 @@ export async function countUndos(
     tx,
   );
   const { day, secondsLeft } = today[0]!;
+  if (undos <= most && (await storeUndos(tx, key, { day, undos, most }))) return null;
+  return limitReached({ limit: most, windowSeconds: DAY_SECONDS, waitSeconds: secondsLeft });
+}
+
+/** Returns false if the day would have more than `most`, and stores nothing then. */
+async function storeUndos(
+  tx: Tx,
+  { commerceId, keyId }: { readonly commerceId: number; readonly keyId: number },
+  { day, undos, most }: { readonly day: string; readonly undos: number; readonly most: number },
+): Promise<boolean> {
   const { rows } = await sql`-- count-undos
     insert into key_undos (commerce_id, key_id, day, undos)
-    select ${key.commerceId}, ${key.keyId}, ${day}::date, ${undos}::bigint
-     where ${undos}::bigint <= ${most}::bigint
+    values (${commerceId}, ${keyId}, ${day}::date, ${undos})
         on conflict (commerce_id, key_id) do update
        set day = excluded.day,
            undos = excluded.undos + case when key_undos.day = excluded.day then key_undos.undos else 0 end
      where excluded.undos + case when key_undos.day = excluded.day then key_undos.undos else 0 end <= ${most}::bigint
     returning 1`.execute(tx);
-  if (rows.length === 1) return null;
-  return limitReached({ limit: most, windowSeconds: DAY_SECONDS, waitSeconds: secondsLeft });
+  return rows.length === 1;
 }

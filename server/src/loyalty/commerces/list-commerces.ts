@@ -15,7 +15,7 @@ export async function listCommerces(db: Db): Promise<ListedCommerce[]> {
            coalesce(e.total, 0) as members, c.created_at as "createdAt"
       from commerces c
       join programs p on p.commerce_id = c.id and p.version = c.program_version
-      left join enrolments e on e.commerce_id = c.id
+      left join enrolments e on e.commerce_id = p.commerce_id
      order by c.id`.execute(db);
   return rows;
 }

@@ -1,5 +1,5 @@
 import { commercesOf } from '#db/commerces-of.ts';
-import { sql, type Tx } from '#db/database.ts';
+import { sql, type Db, type Tx } from '#db/database.ts';
 import { storeHappenings } from '#happenings/store-happenings.ts';
 
 /**
@@ -119,30 +119,35 @@ const MOST_MAILS_A_DAY = 20;
  */
 export async function noteRepeatedInvitation(
   tx: Tx,
-  { commerceId, id }: { readonly commerceId: number; readonly id: number },
+  { commerceId, id, email }: { readonly commerceId: number; readonly id: number; readonly email: string },
 ): Promise<boolean> {
+  if ((await countMails(tx, email)) >= MOST_MAILS_A_DAY) return false;
   const { rows } = await sql`-- note-repeated-invitation
-    with invited as (
-      select m.commerce_id, m.id, mailbox_hash_of(m.email) as mailbox_hash,
-             (select count(*) from invitations i
-               where i.mailbox_hash = mailbox_hash_of(m.email) and i.sent_at > now() - interval '1 day')
-             + (select count(*) from sign_in_sends s
-                 where mailbox_of(s.email) = mailbox_of(m.email) and s.sent_at > now() - interval '1 day') as mails
-        from members m
-       where m.commerce_id = ${commerceId} and m.id = ${id}
-    ), noted as (
+    with noted as (
       insert into invitations as n (commerce_id, mailbox_hash)
-      select commerce_id, mailbox_hash from invited where mails < ${MOST_MAILS_A_DAY}
+      values (${commerceId}, mailbox_hash_of(${email}))
           on conflict (commerce_id, mailbox_hash) do update set sent_at = excluded.sent_at
        where excluded.sent_at - n.sent_at > interval '1 day'
       returning commerce_id
     )
     update members m
        set invited_at = now()
-      from invited, noted
-     where m.commerce_id = ${commerceId} and m.id = invited.id
+      from noted
+     where m.commerce_id = ${commerceId} and m.id = ${id}
     returning 1`.execute(tx);
   return rows.length === 1;
+}
+
+/** Counts the mails that a mailbox was sent within a day, by all commerces. */
+async function countMails(db: Db, email: string): Promise<number> {
+  const { rows } = await sql<{ mails: number }>`-- count-mails-of-mailbox
+    select (select count(*) from invitations i
+             where i.mailbox_hash = mailbox_hash_of(${email}) and i.sent_at > now() - interval '1 day')
+           + (select count(*) from sign_in_sends s
+               where mailbox_of(s.email) = mailbox_of(${email}) and s.sent_at > now() - interval '1 day') as mails`.execute(
+    db,
+  );
+  return rows[0]!.mails;
 }
 
 /** Counts an invitation towards the day's limit of the commerce. Returns false, and counts nothing, if it is reached. */
@@ -151,13 +156,17 @@ export async function countInvitation(
   commerceId: number,
   { perDay, onHeldBack }: InvitationLimit,
 ): Promise<boolean> {
+  const counted = perDay !== null && perDay <= 0 ? [] : await countOneMore(tx, commerceId, perDay);
+  if (counted.length === 0) onHeldBack();
+  return counted.length === 1;
+}
+
+async function countOneMore(tx: Tx, commerceId: number, perDay: number | null): Promise<readonly unknown[]> {
   const { rows } = await sql`-- count-invitation
     insert into invitation_days as d (commerce_id, day, wanted)
-    select ${commerceId}, (now() at time zone 'utc')::date, 1
-     where coalesce(${perDay}::bigint > 0, true)
+    values (${commerceId}, (now() at time zone 'utc')::date, 1)
         on conflict (commerce_id, day) do update set wanted = d.wanted + 1
      where coalesce(d.wanted < ${perDay}::bigint, true)
     returning 1`.execute(tx);
-  if (rows.length === 0) onHeldBack();
-  return rows.length === 1;
+  return rows;
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sql, transaction } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
+import { untilOneWaits } from '#test/until-one-waits.ts';
 import { lockMembers } from './lock-members.ts';
 
 test('a member is returned as the transaction left them that held the lock', async () => {
@@ -19,7 +20,7 @@ test('a member is returned as the transaction left them that held the lock', asy
     const first = transaction(db, async (tx) => {
       const [member] = await lockMembers(tx, refs.slice(0, 1));
       locked.resolve();
-      await isWaitedFor();
+      await untilOneWaits(db);
       await sql`
         update members set username = 'after the wait'
          where commerce_id = ${shop.id} and id = ${member!.id}`.execute(tx);
@@ -55,15 +56,3 @@ test('members are returned once, in ascending order, whatever they were referred
   );
   assert.deepEqual(await transaction(db, (tx) => lockMembers(tx, [])), []);
 });
-
-/** Resolves once another session of this database waits for a lock. */
-async function isWaitedFor(): Promise<void> {
-  const { db } = await service();
-  for (;;) {
-    const { rows } = await sql`
-      select 1 from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-    if (rows.length > 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

@@ -9,6 +9,7 @@ import { recordPurchases } from '#purchases/record-purchases.ts';
 import { verifyLedger } from '#books/verify-ledger.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { countingDatabase } from '#test/count-statements.ts';
+import { earlier } from '#test/earlier.ts';
 import { service, type Answer } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type ProgramFields, type Shop } from '#test/make.ts';
 
@@ -304,7 +305,7 @@ test('the books find what waits too much, too little, too long or for nothing', 
   assert.deepEqual(await change(sql`points = points + 1`, sql`points = points - 1`), stored);
   assert.deepEqual(await change(sql`points = points - 1`, sql`points = points + 1`), stored);
   assert.deepEqual(
-    await change(sql`due_at = due_at + interval '1 day'`, sql`due_at = due_at - interval '1 day'`),
+    await change(sql`due_at = ${earlier('due_at', '-1 day')}`, sql`due_at = ${earlier('due_at', '1 day')}`),
     stored,
   );
   assert.deepEqual(await change(sql`becomes = 'cancelled'`, sql`becomes = 'available'`), stored);

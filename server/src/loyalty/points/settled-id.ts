@@ -26,7 +26,8 @@ export async function findSettledId(database: Database, signal?: AbortSignal): P
   return last;
 }
 
-async function readLastId(db: Db): Promise<number> {
+/** Returns the highest id that a movement or another event was given; 0 if there is none. Its transaction may still be open. */
+export async function readLastId(db: Db): Promise<number> {
   const { rows } = await sql<{ last: number | null }>`-- read-last-movement
     select pg_sequence_last_value(pg_get_serial_sequence('movements', 'id')::regclass) as last`.execute(db);
   return rows[0]!.last ?? 0;

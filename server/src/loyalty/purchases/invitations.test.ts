@@ -4,8 +4,10 @@ import { test } from 'node:test';
 import { buildApp } from '../../app.ts';
 import { sql } from '#db/database.ts';
 import { onEnd } from '#test/database.ts';
+import { earlier } from '#test/earlier.ts';
 import { SECRET, service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
+import { onOneServer } from '#test/on-cluster.ts';
 import { someone } from '#test/sign-in.ts';
 
 const { db } = await service();
@@ -30,26 +32,34 @@ test('purchases for 50 aliases of one mailbox at once send one invitation, and a
   assert.equal((await invitations(shop.id)).length, 1);
 });
 
-test('an alias of a mailbox that the release before invited gets no invitation for 30 days', async () => {
-  const shop = await makeShop();
-  const [local] = someone().split('@');
-  const buy = (tag: string) =>
-    shop.post('/v1/consumptions/email', { client_email: `${local}${tag}@example.com`, amount: 10 });
-  // As the release before writes it.
-  await sql`
+const withReleaseBefore = {
+  skip: onOneServer('no older release has ever run, and its triggers are dropped'),
+};
+
+test(
+  'an alias of a mailbox that the release before invited gets no invitation for 30 days',
+  withReleaseBefore,
+  async () => {
+    const shop = await makeShop();
+    const [local] = someone().split('@');
+    const buy = (tag: string) =>
+      shop.post('/v1/consumptions/email', { client_email: `${local}${tag}@example.com`, amount: 10 });
+    // As the release before writes it.
+    await sql`
     insert into members (commerce_id, state, email) values (${shop.id}, 'invited', ${`${local}@example.com`})`.execute(
-    db,
-  );
-  await sql`update members set invited_at = now() where commerce_id = ${shop.id}`.execute(db);
-  await buy('');
-  await buy('+shop');
-  assert.deepEqual(await invitations(shop.id), []);
-  await sql`update invitations set sent_at = sent_at - interval '31 days' where commerce_id = ${shop.id}`.execute(
-    db,
-  );
-  await buy('+shop');
-  assert.deepEqual(await invitations(shop.id), [`${local}+shop@example.com`]);
-});
+      db,
+    );
+    await sql`update members set invited_at = now() where commerce_id = ${shop.id}`.execute(db);
+    await buy('');
+    await buy('+shop');
+    assert.deepEqual(await invitations(shop.id), []);
+    await sql`update invitations set sent_at = ${earlier('sent_at', '31 days')} where commerce_id = ${shop.id}`.execute(
+      db,
+    );
+    await buy('+shop');
+    assert.deepEqual(await invitations(shop.id), [`${local}+shop@example.com`]);
+  },
+);
 
 test('of 60 invitations at once a commerce sends those up to its daily limit, and the others on another day', async () => {
   const { createMetrics } = await import('#monitoring/metrics.ts');

@@ -11,6 +11,7 @@ import { recordPurchases } from '#purchases/record-purchases.ts';
 import { countingDatabase } from '#test/count-statements.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { createKey } from '#commerces/api-keys.ts';
+import { earlier } from '#test/earlier.ts';
 import { call, service, type Answer } from '#test/harness.ts';
 import { makeStaff } from '#test/staff.ts';
 import { benefit, makeShop, stampCard, type ProgramFields } from '#test/make.ts';
@@ -360,7 +361,7 @@ test('the books find stamps and full cards that nobody gave, took or filled', as
     [card(sql`have = have + 1`), CARDS],
     [card(sql`filled = filled + 1`), CARDS],
     [card(sql`ends_on = ends_on + 1`), CARDS],
-    [card(sql`stamped_at = stamped_at - interval '1 hour'`), CARDS],
+    [card(sql`stamped_at = ${earlier('stamped_at', '1 hour')}`), CARDS],
     [card(sql`ended = true`), CARDS],
     [sql`delete from stamp_cards where commerce_id = ${shop.id}`, CARDS],
     [full(sql`need = need + 1`), FULL],

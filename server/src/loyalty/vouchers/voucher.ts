@@ -172,6 +172,8 @@ export async function countUsableVouchers(
   members: readonly { readonly commerceId: number; readonly id: number }[],
   most: number,
 ): Promise<Map<number, number>> {
+  // All who are wanted may be locked elsewhere.
+  if (members.length === 0) return new Map();
   const among = commercesOf(members);
   const { rows } = await sql<{ id: number; usable: number }>`-- count-usable-vouchers
     with wanted as materialized (

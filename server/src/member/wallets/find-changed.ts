@@ -1,4 +1,5 @@
 /** Finds the passes that may show something old, without any work in the transactions that change a balance. */
+import { byShard } from '#db/cluster/shards.ts';
 import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Database, type Sql } from '#db/database.ts';
 import type { WalletKind } from './ticket.ts';
@@ -16,12 +17,16 @@ const LOOK_AGAIN_MINUTES = 60;
  */
 export async function markMoved(database: Database, everyMs: number): Promise<void> {
   const isToSearch = sql`searched_at <= now() - make_interval(secs => ${everyMs / 2000})`;
-  const among = await findCommerces(
+  const found = await findCommerces(
     database,
     'find-wallet-shops',
     sql`wallet_shops where ${isToSearch} order by searched_at limit 200`,
   );
-  if (among.length === 0) return;
+  if (found.length === 0) return;
+  for (const among of byShard(database, found)) await markMovedOf(database, among, isToSearch);
+}
+
+async function markMovedOf(database: Database, among: readonly number[], isToSearch: Sql): Promise<void> {
   await sql`-- mark-moved-wallet-passes
     with shops as (
       select commerce_id, searched_to
@@ -69,12 +74,21 @@ export async function markMoved(database: Database, everyMs: number): Promise<vo
 /** Marks passes that nobody has looked at for an hour. */
 export async function markOld(database: Database, most: number): Promise<void> {
   const isOld = sql`due_at is null and checked_at < now() - make_interval(mins => ${LOOK_AGAIN_MINUTES})`;
-  const among = await findCommerces(
+  const found = await findCommerces(
     database,
     'find-old-wallet-passes',
     sql`wallet_passes where ${isOld} order by checked_at limit ${most}`,
   );
-  if (among.length === 0) return;
+  if (found.length === 0) return;
+  for (const among of byShard(database, found)) await markOldOf(database, among, isOld, most);
+}
+
+async function markOldOf(
+  database: Database,
+  among: readonly number[],
+  isOld: Sql,
+  most: number,
+): Promise<void> {
   await sql`-- mark-old-wallet-passes
     update wallet_passes p
        set due_at = now()
@@ -109,12 +123,24 @@ export async function takeDue(
   most: number,
 ): Promise<DuePass[]> {
   const isDue = sql`due_at <= now() and (leased_until is null or leased_until < now()) and kind = any(${[...kinds]}::text[])`;
-  const among = await findCommerces(
+  const found = await findCommerces(
     database,
     'find-due-wallet-passes',
     sql`wallet_passes where ${isDue} order by due_at limit ${most}`,
   );
-  if (among.length === 0) return [];
+  if (found.length === 0) return [];
+  const taken: DuePass[] = [];
+  for (const among of byShard(database, found))
+    if (taken.length < most) taken.push(...(await takeDueOf(database, among, isDue, most - taken.length)));
+  return taken;
+}
+
+async function takeDueOf(
+  database: Database,
+  among: readonly number[],
+  isDue: Sql,
+  most: number,
+): Promise<readonly DuePass[]> {
   const { rows } = await sql<DuePass>`-- take-wallet-passes
     with due as (
       select commerce_id, serial

@@ -11,7 +11,7 @@ export async function noteChanged(
   if (changed.length === 0) return;
   await sql`-- note-changed-wallet-passes
     update wallet_passes p
-       set shown = n.shown, changed_at = greatest(now(), p.changed_at + interval '1 second')
+       set shown = n.shown, changed_at = greatest(now(), (p.changed_at at time zone 'UTC' + interval '1 second') at time zone 'UTC')
       from unnest(${changed.map(({ pass }) => pass.commerceId)}::bigint[],
                   ${changed.map(({ pass }) => pass.serial)}::text[],
                   ${changed.map(({ shown }) => shown)}::bytea[]) as n(commerce_id, serial, shown)
@@ -86,7 +86,8 @@ export async function postpone(
   await sql`-- postpone-wallet-pass
     update wallet_passes
        set attempts = case when attempts + 1 < ${MOST_ATTEMPTS} then attempts + 1 else 0 end,
-           due_at = case when attempts + 1 < ${MOST_ATTEMPTS} then now() + make_interval(secs => 10 * 2 ^ attempts) end,
+           due_at = (now() at time zone 'UTC'
+                     + case when attempts + 1 < ${MOST_ATTEMPTS} then make_interval(secs => 10 * 2 ^ attempts) end) at time zone 'UTC',
            leased_until = null, last_error = ${reasonOf(error).slice(0, 300)}
      where commerce_id = ${commerceId} and serial = ${serial}`.execute(database);
 }

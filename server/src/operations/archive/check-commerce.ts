@@ -171,9 +171,11 @@ async function checkSeals(tx: Tx, commerceId: number): Promise<void> {
     throw new ArchiveRefused('The archive says that more of its history was published than it has.');
   // Two histories that grow apart under one name would each look like the other, rewritten.
   const { rows: others } = await sql`
-    select from seal_logs own
-      join seal_logs other on other.origin = own.origin and other.commerce_id <> own.commerce_id
-     where own.commerce_id = ${commerceId}`.execute(tx);
+    select from seal_logs other
+     where other.commerce_id <> ${commerceId}
+       and other.origin in (select own.origin from seal_logs own where own.commerce_id = ${commerceId})`.execute(
+    tx,
+  );
   if (others.length > 0)
     throw new ArchiveRefused(
       'The sealed history of the archive is here already, as that of another commerce.',

@@ -6,6 +6,7 @@ import { sql, transaction } from '#db/database.ts';
 import { lockMember } from '#members/lock-members.ts';
 import { service } from '#test/harness.ts';
 import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
+import { untilOneWaits } from '#test/until-one-waits.ts';
 import { monthlyTop } from './monthly-top.ts';
 import { monthToReward } from './months-to-reward.ts';
 
@@ -117,28 +118,14 @@ test('an import waits until the reward of a month is stored', async () => {
   });
   await locked.promise;
   const rewarding = monthlyTop.run(db, shop.id); // has found the member and waits for the lock
-  await waits('transactionid');
+  await untilOneWaits(db, { kind: 'transactionid' });
   const importing = duringImport(db, shop.id, () => rewardsOf(shop));
-  await Promise.race([importing, waits('advisory')]);
+  await Promise.race([importing, untilOneWaits(db, { kind: 'advisory' })]);
   free.resolve();
   assert.deepEqual(await importing, [member.memberId], 'the import started before the reward was stored');
   assert.equal(await rewarding, 1);
   await busy;
 });
-
-/** Resolves once a session of this database waits for such a lock. */
-async function waits(kind: 'advisory' | 'transactionid'): Promise<void> {
-  const { db } = await service();
-  for (;;) {
-    const { rows } = await sql`
-      select 1
-        from pg_locks l
-        join pg_stat_activity a on a.pid = l.pid
-       where a.datname = current_database() and l.locktype = ${kind} and not l.granted`.execute(db);
-    if (rows.length > 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
 
 async function at(shop: Shop, instant: string): Promise<void> {
   await setClock((await service()).db, shop.id, new Date(instant));

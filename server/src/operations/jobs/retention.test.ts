@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sql, transaction, type Database } from '#db/database.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { deleteOldOrderLines } from '#orders/delete-old-lines.ts';
+import { earlier } from '#test/earlier.ts';
 import { call, service } from '#test/harness.ts';
 import { makeShop, type Shop } from '#test/make.ts';
 import { signIn, someone } from '#test/sign-in.ts';
@@ -21,10 +22,10 @@ async function letPass(shop: Shop, email: string, age: string): Promise<void> {
     await sql`set local session_replication_role = replica`.execute(tx);
     await sql`
       with person as (
-        update members set created_at = created_at - ${age}::interval
+        update members set created_at = ${earlier('created_at', age)}
          where commerce_id = ${shop.id} and email = ${email} returning id
       )
-      update movements set recorded_at = recorded_at - ${age}::interval
+      update movements set recorded_at = ${earlier('recorded_at', age)}
        where commerce_id = ${shop.id} and member_id = (select id from person)`.execute(tx);
   });
 }
@@ -208,7 +209,7 @@ test('a key of two years ago still answers a repeated purchase with its first re
   const email = someone('key');
   const body = { client_email: email, amount: 500 };
   const first = await shop.post('/v1/consumptions/email', body, { 'idempotency-key': 'for ever' });
-  await sql`update idempotency_keys set created_at = created_at - interval '25 months' where commerce_id = ${shop.id}`.execute(
+  await sql`update idempotency_keys set created_at = ${earlier('created_at', '25 months')} where commerce_id = ${shop.id}`.execute(
     db,
   );
   await letPass(shop, email, '25 months');

@@ -43,16 +43,17 @@ export async function postponeMail(
   const doublings = mail.attempts - 1;
   await sql`-- postpone-mail
     with next as (
-      select id,
-             now() + case when urgent then make_interval(secs => least(2 ^ ${doublings}::integer, 3600))
-                          else make_interval(mins => least(2 ^ ${doublings}::integer, 360)::integer) end as at
+      select id, now() as now,
+             (now() at time zone 'UTC'
+              + case when urgent then make_interval(secs => least(2 ^ ${doublings}::integer, 3600))
+                     else make_interval(mins => least(2 ^ ${doublings}::integer, 360)::integer) end) at time zone 'UTC' as at
         from outbox
        where id = ${mail.id}
     )
     update outbox o
        set due_at = n.at, leased_until = null, last_error = ${reasonWithoutAddresses(error)},
            put_off = ${error instanceof MailPutOff},
-           failed_at = case when n.at >= o.expires_at then now() end,
+           failed_at = case when n.at >= o.expires_at then n.now end,
            content = case when n.at >= o.expires_at and not ${keepsMails}::boolean then '{}' else o.content end
       from next n
      where o.id = n.id`.execute(database);

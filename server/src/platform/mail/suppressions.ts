@@ -24,7 +24,7 @@ export async function suppressAddresses(
                   ${addresses.map(({ reason }) => reason)}::text[]) as a(email, reason)
      group by 1
      order by 1
-        on conflict (mailbox_hash) do update set reason = 'complaint', since = now()
+        on conflict (mailbox_hash) do update set reason = 'complaint', since = excluded.since
      where s.reason = 'bounce' and excluded.reason = 'complaint'`.execute(database);
 }
 

@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { buildApp } from '#app.ts';
 import { openDatabase } from '#db/database.ts';
 import { startMailSender } from '#mail/send-mails.ts';
-import { testDatabaseUrl } from '#test/database.ts';
+import { cluster, testDatabaseUrl } from '#test/database.ts';
 import { SECRET } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import type { TraceSettings } from '#settings/config.ts';
@@ -43,7 +43,13 @@ async function startTraced(t: TestContext, settings: Partial<TraceSettings> = {}
     { endpoint, headers: {}, serviceName: 'loyalty', share: 1, ...settings },
     '1.0.0',
   );
-  const db = openDatabase({ url: await testDatabaseUrl(), poolSize: 5, preparedStatements: true, tracing });
+  const db = openDatabase({
+    url: await testDatabaseUrl(),
+    poolSize: 5,
+    preparedStatements: true,
+    cluster,
+    tracing,
+  });
   const app = await buildApp({ db, log: false, secret: SECRET, publicUrl: 'https://luna.example' });
   t.after(async () => {
     await app.close();

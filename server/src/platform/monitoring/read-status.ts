@@ -112,9 +112,12 @@ async function readJobs(db: Db): Promise<JobStatus[]> {
     select j.name as job, extract(epoch from j.started_at)::float as "startedAt",
            extract(epoch from j.finished_at)::float as "finishedAt", j.ran_seconds as seconds,
            extract(epoch from j.failing_since)::float as "failingSince",
-           (select count(*)::integer from commerce_jobs c
-             where c.job = j.name and c.failing_since is not null) as "failingCommerces"
+           coalesce(c.failing, 0)::integer as "failingCommerces"
       from jobs j
+      left join (select job, count(*) as failing
+                   from commerce_jobs
+                  where failing_since is not null
+                  group by job) c on c.job = j.name
      order by j.name`.execute(db);
   return rows;
 }

@@ -138,7 +138,7 @@ async function readRows(
     (select 'movement' as part, p.at, p.id, ${shownPoints('p')} as points, null::date as day,
             jsonb_build_object(
               'type', p.type, 'balance', p.balance_after, 'amount', p.amount, 'event', p.event,
-              'note', ${storedNote('p')}, 'registerId', p.register_id, 'branchId', p.branch_id,
+              'note', ${storedNote('p', commerceId)}, 'registerId', p.register_id, 'branchId', p.branch_id,
               'externalId', case when p.type = 'purchase' then ${externalIdOf(commerceId)} end,
               'split', p.split, 'snapshot', p.snapshot, 'rule', r.snapshot, 'ruleAmount', r.amount,
               'reversesId', p.reverses_id, 'cents', case p.type when 'reversal' then -1 else 1 end * coalesce((p.snapshot ->> 'cents')::bigint, 0),
@@ -149,19 +149,19 @@ async function readRows(
               where ${type}::text is null or m.type = ${type}::text
               order by m.at desc, m.id desc
               limit ${PAGE + 1}) p
-       left join movements r on r.commerce_id = p.commerce_id and r.id = coalesce(p.reverses_id, p.id) and r.type = 'purchase'
-       left join vouchers v on v.commerce_id = p.commerce_id and v.code = p.voucher_code
+       left join movements r on r.commerce_id = ${commerceId} and r.id = coalesce(p.reverses_id, p.id) and r.type = 'purchase'
+       left join vouchers v on v.commerce_id = ${commerceId} and v.code = p.voucher_code
       cross join lateral (
             select coalesce(-sum(b.amount), 0)::bigint as amount, coalesce(-sum(${shownPoints('b')}), 0)::bigint as points,
                    coalesce(sum((b.snapshot ->> 'cents')::bigint), 0)::bigint as cents
-              from movements b where b.commerce_id = p.commerce_id and b.reverses_id = p.id) t
+              from movements b where b.commerce_id = ${commerceId} and b.reverses_id = p.id) t
        left join lateral (
             select ${auditActor} as actor
               from audit a
-              left join staff s on s.commerce_id = a.commerce_id and s.id = a.staff_id
+              left join staff s on s.commerce_id = ${commerceId} and s.id = a.staff_id
               left join staff_people w on w.id = s.person_id
               left join api_keys k on k.commerce_id = a.commerce_id and k.id = a.key_id
-             where a.commerce_id = p.commerce_id and a.movement_id = p.id
+             where a.commerce_id = ${commerceId} and a.movement_id = p.id
              order by a.id
              limit 1) a on true
       where p.commerce_id = ${commerceId})

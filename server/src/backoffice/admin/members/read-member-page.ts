@@ -31,17 +31,17 @@ export async function readMemberPage(db: Db, commerceId: number, memberId: numbe
     select m.block_reason as "blockReason",
            (select coalesce(sum(v.cost), 0)::bigint
               from vouchers v
-             where v.commerce_id = m.commerce_id and v.member_id = m.id
+             where v.commerce_id = ${commerceId} and v.member_id = m.id
                and v.source = 'exchange' and v.given_back_at is null) as "pointsSpent",
            (select max(p.at)
               from (select * from movements h
-                     where h.commerce_id = m.commerce_id and h.member_id = m.id and h.type not in ('expiry', 'redate')
+                     where h.commerce_id = ${commerceId} and h.member_id = m.id and h.type not in ('expiry', 'redate')
                      order by h.at desc, h.id desc
                      limit ${SCANNED}) p
              where p.type = 'purchase') as "lastPurchaseAt",
            (select p.id
               from movements p
-             where p.commerce_id = m.commerce_id and p.member_id = m.id and p.type not in ('expiry', 'redate')
+             where p.commerce_id = ${commerceId} and p.member_id = m.id and p.type not in ('expiry', 'redate')
                and p.at = ${reachedAt}::timestamptz and p.type = 'purchase' and p.snapshot ? 'climbed'
              order by p.at desc, p.id desc
              limit 1) as "reachedBy"

@@ -63,14 +63,14 @@ export async function readTillDay(
        and (a.at, a.id) < (coalesce(${position?.at ?? null}::timestamptz, 'infinity'), coalesce(${position?.id ?? null}::bigint, 0))
       join members m on m.commerce_id = p.commerce_id and m.id = p.member_id
       left join vouchers v on v.commerce_id = p.commerce_id and v.code = p.voucher_code
-     cross join lateral ${returned} t
+     cross join lateral ${returnsIn(commerce.id)} t
      order by a.at desc, a.id desc
      limit ${PAGE + 1}`.execute(db);
   const lines = rows.slice(0, PAGE);
   const last = lines.at(-1);
   return {
     lines,
-    totals: await readTotals(db, day),
+    totals: await readTotals(db, commerce.id, day),
     next:
       rows.length > PAGE && last !== undefined
         ? { direction: 'older', at: last.auditAt, id: last.auditId }
@@ -78,7 +78,7 @@ export async function readTillDay(
   };
 }
 
-async function readTotals(db: Db, day: Sql): Promise<TillTotals> {
+async function readTotals(db: Db, commerceId: number, day: Sql): Promise<TillTotals> {
   const { rows } = await sql<TillTotals>`-- read-till-totals
     select count(*) filter (where p.amount > t.amount) as purchases,
            coalesce(sum(p.amount - t.amount) filter (where p.type = 'purchase'), 0)::bigint as amount,
@@ -86,15 +86,15 @@ async function readTotals(db: Db, day: Sql): Promise<TillTotals> {
            coalesce(sum(${shownPoints('p')} - t.points) filter (where p.type = 'purchase'), 0)::bigint as points,
            count(*) filter (where p.type = 'usage') as "usedCodes"
       from ${day}
-      cross join lateral ${returned} t`.execute(db);
+      cross join lateral ${returnsIn(commerceId)} t`.execute(db);
   return rows[0]!;
 }
 
 /** The returns of the purchase `p`. */
-const returned = sql`(
+const returnsIn = (commerceId: number) => sql`(
            select coalesce(-sum(r.amount), 0)::bigint as amount, coalesce(-sum(${shownPoints('r')}), 0)::bigint as points,
                   coalesce(sum((r.snapshot ->> 'cents')::bigint), 0)::bigint as cents
-             from movements r where r.commerce_id = p.commerce_id and r.reverses_id = p.id)`;
+             from movements r where r.commerce_id = ${commerceId} and r.reverses_id = p.id)`;
 
 /**
  * The day's audit rows `a` of the register and their movements `p`. The commerce's clock only moves forward, so no row of

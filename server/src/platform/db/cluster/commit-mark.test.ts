@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testDatabase, testDatabaseUrl, PATIENT } from '#test/database.ts';
 import { makeShop } from '#test/make.ts';
+import { untilOneWaits } from '#test/until-one-waits.ts';
 import { CommitUnknown, openDatabase, sql, transaction, type Tx } from '../database.ts';
 import { settleCommit, type Begun } from '../settle-commit.ts';
 import { deleteOldMarks, leaveMark, newMark, wasCommitted } from './commit-mark.ts';
@@ -57,13 +58,7 @@ for (const end of ['commit', 'rollback'] as const)
     }).catch(() => {});
     await stored.promise;
     const asked = wasCommitted(db, mark);
-    for (;;) {
-      const { rows } = await sql`
-        select from pg_stat_activity where wait_event_type = 'Lock' and query like '%store-commit-mark%'`.execute(
-        db,
-      );
-      if (rows.length > 0) break;
-    }
+    await untilOneWaits(db, { text: 'commit_marks' });
     goOn.resolve();
     await open;
     assert.equal(await asked, end === 'commit');
