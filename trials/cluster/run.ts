@@ -1,7 +1,7 @@
 /**
  * Kills the machines of a cluster in the middle of commits: `npm run cluster -w trials -- BIN [--rounds N]`. BIN is the folder with the programs
  * that `build-citus.sh` has made. Every acknowledgement is in a file of its own, outside the service and the cluster, and at the end nothing may
- * be lost, nothing there twice, and the books must agree.
+ * be lost, nothing there twice, and the books and the seals must agree.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -13,6 +13,7 @@ import type { OwnPostgres } from '../faults/own-postgres.ts';
 import { makeWorld } from '../faults/world.ts';
 import { startCluster } from './cluster.ts';
 import { startCommitProxy, type CommitProxy, type Word } from './commit-proxy.ts';
+import { startSealing } from './sealing.ts';
 import { startStrangers } from './strangers.ts';
 
 const { positionals, values } = parseArgs({
@@ -27,9 +28,11 @@ if (bin === undefined || !(rounds > 0)) throw new Error('npm run cluster -w tria
 function wordsOfError(line: string): string[] {
   const { level, err } = JSON.parse(line.startsWith('{') ? line : '{}') as {
     level?: number;
-    err?: { message?: string; code?: string; file?: string };
+    err?: { message?: string; code?: string; routine?: string; stack?: string };
   };
-  return (level ?? 0) >= 50 && err !== undefined ? [`${err.code} ${err.message} ${err.file ?? ''}`] : [];
+  if ((level ?? 0) < 50 || err === undefined) return [];
+  const [, at = ''] = /server\/src\/(?!platform\/db\/)(\S+):\d+:/.exec(err.stack ?? '') ?? [];
+  return [`${err.code} ${err.message} (${err.routine}, ${at})`];
 }
 
 interface Moment {
@@ -87,11 +90,14 @@ try {
   }
 
   async function trial(at: Moment, base: string, firstAmount: number): Promise<Outcome> {
+    const since = performance.now();
     const load = world.attach(
       startLoad({ bases: [base], tills: world.tills, workers: 8, firstAmount, pauseMs: 100 }),
     );
     // A purchase of somebody unknown writes a mail, too, and is committed in two phases.
     const strangers = world.attach(startStrangers(base, world.tills, firstAmount + 500_000));
+    // What is sealed beside an open commit must not lack it later.
+    const sealing = world.attach(startSealing(world.db, world.tills));
     let endedAt = performance.now();
     let hits = 0;
     for (let round = 0; round < rounds; round++) {
@@ -106,7 +112,7 @@ try {
       await untilDecided();
     }
     await waitForAcknowledgements(load, load.calls.filter(({ status }) => status === 201).length + 20);
-    await strangers.stop();
+    await Promise.all([load.stop(), strangers.stop(), sealing.stop()]);
     await untilDecided();
     return concludeFault(
       `kill of ${at.name}`,
@@ -114,8 +120,16 @@ try {
       world.db,
       endedAt,
       { longestMs: 30_000, firstAcknowledgedMs: 30_000 },
-      await strangers.check(world.db),
-      { figures: { kills: hits, mails: strangers.acknowledged(), ...wordsSaid() } },
+      [...(await strangers.check(world.db)), ...(await sealing.check())],
+      {
+        figures: {
+          kills: hits,
+          mails: strangers.acknowledged(),
+          heads: sealing.heads(),
+          seconds: Math.round((performance.now() - since) / 1_000),
+          ...wordsSaid(),
+        },
+      },
     );
   }
 

@@ -53,7 +53,7 @@ export interface Service {
   readonly log: string[];
 }
 
-/** Creates a database with two shops of ten members each on a server that the caller has started. */
+/** Creates a database with two shops of ten members each on a server that the caller has started, or with three on a cluster. */
 export async function makeWorld(
   serverUrl: string,
   {
@@ -88,6 +88,8 @@ export async function makeWorld(
   await migrate(db);
   if (create !== undefined) await distribute(db, await planDistribution(db, 8));
   const tills = [await makeTill(db, 'north', members), await makeTill(db, 'south', members)];
+  // The first two are on the same machine.
+  if (create !== undefined) tills.push(await makeTill(db, 'east', members));
   const services: Service[] = [];
   const loads: { stop(): Promise<void> }[] = [];
   return {
