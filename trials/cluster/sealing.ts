@@ -12,7 +12,7 @@ export interface Sealing {
   heads(): number;
   stop(): Promise<void>;
   /** Seals the rest. Returns a sentence for each difference, and one if something could not be sealed. */
-  check(): Promise<string[]>;
+  check(db: Database): Promise<string[]>;
 }
 
 export function startSealing(db: Database, tills: readonly Till[]): Sealing {
@@ -25,9 +25,9 @@ export function startSealing(db: Database, tills: readonly Till[]): Sealing {
       stopping.abort();
       await running;
     },
-    async check() {
-      const rest = await Promise.all(tills.map(({ commerceId }) => sealLedger(db, commerceId)));
-      const { differences, unsealed } = await verifyLedger(db, { heads: [...heads.values()] });
+    async check(after) {
+      const rest = await Promise.all(tills.map(({ commerceId }) => sealLedger(after, commerceId)));
+      const { differences, unsealed } = await verifyLedger(after, { heads: [...heads.values()] });
       return [
         ...(rest.includes(null) ? ['the ledger could not be sealed'] : []),
         ...(unsealed > 0 ? [`${unsealed} movements are not sealed`] : []),

@@ -74,10 +74,12 @@ export async function makeWorld(
     preparedStatements: false,
     statementTimeoutMs: 0,
   });
-  const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` });
   if (create === undefined)
     await sql`create database ${sql.id(name)} tablespace ${sql.id(tablespace)}`.execute(admin);
-  else await create(name);
+  const url =
+    create === undefined
+      ? Object.assign(new URL(serverUrl), { pathname: `/${name}` })
+      : new URL(await create(name));
   const db = openDatabase({
     url: url.href,
     poolSize: 4,
