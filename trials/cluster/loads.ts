@@ -51,10 +51,10 @@ export function startLoads(world: World, { base }: Service, { pauseMs = 100 } = 
     heads: () => sealing.heads(),
     async conclude(name, endedAt, bounds, said = [], figures = {}) {
       await Promise.all([load.stop(), strangers.stop(), sealing.stop()]);
-      await untilDecided(world.db);
-      // Old connections of the coordinator find out only now that a machine was away.
+      // Old connections of the coordinator would find out only now that a machine was away.
       const db = openDatabase({ ...world.db.address, poolSize: 4, statementTimeoutMs: 0 });
       try {
+        await untilDecided(db);
         const others = [
           ...said,
           ...(await strangers.check(db, bounds.statuses)),
@@ -102,11 +102,13 @@ export function printOutcome(outcome: Outcome, { log }: Service): number {
 
 /** Returns what a line of the log says of an error that the service did not expect. */
 function wordsOfError(line: string): string[] {
-  const { level, err } = JSON.parse(line.startsWith('{') ? line : '{}') as {
+  const { level, err, msg, job = '' } = JSON.parse(line.startsWith('{') ? line : '{}') as {
     level?: number;
+    msg?: string;
+    job?: string;
     err?: { message?: string; code?: string; routine?: string; stack?: string };
   };
   if ((level ?? 0) < 50 || err === undefined) return [];
   const [, at = ''] = /server\/src\/(?!platform\/db\/)(\S+):\d+:/.exec(err.stack ?? '') ?? [];
-  return [`${err.code} ${err.message} (${err.routine}, ${at})`];
+  return [`${err.code} ${err.message} (${err.routine}, ${at}; ${msg} ${job})`];
 }

@@ -11,6 +11,7 @@ import { createTrouble, type Trouble, type TroubleLog } from './trouble.ts';
 import { checkWritable } from './writable.ts';
 import { leaveMark, newMark } from './cluster/commit-mark.ts';
 import { noteCluster } from './cluster/is-on-cluster.ts';
+import { readNewestPlace, ShardMoved } from './cluster/placements.ts';
 import { settleCommit, type Begun } from './settle-commit.ts';
 import type { Sql } from './sql.ts';
 import { Refusal } from '#base/refusal.ts';
@@ -287,12 +288,18 @@ async function runOnce<T>(
   let begun: Begun | null;
   try {
     const beginning = begin(client, options, open.end);
+    const placing = options.snapshot === undefined ? readNewestPlace(database, client) : null;
     if (options.startsWithBegin !== true || isCluster) await beginning;
+    const place = await placing;
     const working = work(open.tx);
     working.catch(() => {});
     begun = await beginning;
     result = await working;
-    if (mark !== null) await leaveMark(open.tx, mark);
+    const [, placeNow] = await together(
+      mark === null ? Promise.resolve() : leaveMark(open.tx, mark),
+      place === null ? Promise.resolve(place) : readNewestPlace(database, client),
+    );
+    if (placeNow !== place) throw new ShardMoved();
     open.end();
     await commit(client);
     client.release();
@@ -405,7 +412,7 @@ const CODE_KEY = /_code_key(?:_\d+)?$/;
 const ACCOUNT_KEY = /_user_id_fkey(?:_\d+)?$/;
 
 function isWorthRepeating(error: unknown): boolean {
-  if (error instanceof CommitLost) return true;
+  if (error instanceof CommitLost || error instanceof ShardMoved) return true;
   const state = sqlState(error);
   if (state === '40P01' || state === '40001') return true;
   const { constraint = '' } = error as DatabaseError;
