@@ -102,7 +102,12 @@ export function printOutcome(outcome: Outcome, { log }: Service): number {
 
 /** Returns what a line of the log says of an error that the service did not expect. */
 function wordsOfError(line: string): string[] {
-  const { level, err, msg, job = '' } = JSON.parse(line.startsWith('{') ? line : '{}') as {
+  const {
+    level,
+    err,
+    msg,
+    job = '',
+  } = JSON.parse(line.startsWith('{') ? line : '{}') as {
     level?: number;
     msg?: string;
     job?: string;

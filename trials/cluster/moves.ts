@@ -78,8 +78,8 @@ try {
     async function move(till: Till, mode: string): Promise<string[]> {
       const { shard, from, to } = await readPlace(till);
       // What an earlier move has left must be gone, and open statements may still read it.
-    await sql`call citus_cleanup_orphaned_resources()`.execute(owner);
-    await sql`select citus_move_shard_placement(${shard}::bigint, ${from}::integer, ${to}::integer, ${mode}::citus.shard_transfer_mode)`.execute(
+      await sql`call citus_cleanup_orphaned_resources()`.execute(owner);
+      await sql`select citus_move_shard_placement(${shard}::bigint, ${from}::integer, ${to}::integer, ${mode}::citus.shard_transfer_mode)`.execute(
         owner,
       );
       return (await readPlace(till)).from === to ? [] : ['the shard did not move'];

@@ -412,7 +412,7 @@ const CODE_KEY = /_code_key(?:_\d+)?$/;
 const ACCOUNT_KEY = /_user_id_fkey(?:_\d+)?$/;
 
 function isWorthRepeating(error: unknown): boolean {
-  if (error instanceof CommitLost || error instanceof ShardMoved) return true;
+  if (error instanceof CommitLost) return true;
   const state = sqlState(error);
   if (state === '40P01' || state === '40001') return true;
   const { constraint = '' } = error as DatabaseError;

@@ -4,6 +4,9 @@ import { hasCitus } from './shards.ts';
 
 /** A shard has moved while a transaction was open. Nothing was stored, and it is worth another try. */
 export class ShardMoved extends Error {
+  /** As if the database had found it: a conflict of transactions. */
+  readonly code = '40001';
+
   constructor() {
     super('a shard of the cluster has moved while the transaction was open');
   }
