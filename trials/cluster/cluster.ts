@@ -45,6 +45,7 @@ export async function startCluster(
     servers.push(
       await startOwnPostgres({ binaries, settings: [...SETTINGS, ...settings], prepare: trustThisMachine }),
     );
+  for (const { adminUrl } of servers) await at(adminUrl, letSplit);
   const [coordinator, ...others] = servers as [OwnPostgres, ...OwnPostgres[]];
   const open = (name: string) =>
     openDatabase({
@@ -77,6 +78,14 @@ export async function startCluster(
       for (const server of servers) await server.remove();
     },
   };
+}
+
+/** Newer servers let no library but their own read their log, and Citus splits shards by it. */
+async function letSplit(db: Database): Promise<void> {
+  const { rows } = await sql`select from pg_settings where name = 'output_plugin_libraries'`.execute(db);
+  if (rows.length === 0) return;
+  await sql`alter system set output_plugin_libraries = 'citus', 'pgoutput'`.execute(db);
+  await sql`select pg_reload_conf()`.execute(db);
 }
 
 /** The role of the service. */

@@ -1,4 +1,5 @@
 import { readCommerce } from '#commerces/commerce.ts';
+import { everyCommerce } from '#db/cluster/every-commerce.ts';
 import { sql, type Database, type Db, type Tx } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
@@ -19,6 +20,8 @@ export const periodRuns = sql.raw(`m.tier_expires_on is not null and not m.tier_
                       and m.state <> 'left' and m.blocked_at is null`);
 
 async function due(database: Database): Promise<number[]> {
+  const every = await everyCommerce(database);
+  if (every !== null) return every;
   const { rows } = await sql<{ id: number }>`
     with clocks as materialized (${openClocks})
     select c.id
