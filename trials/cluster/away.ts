@@ -120,7 +120,7 @@ try {
   async function recovery(interval: string): Promise<void> {
     const owner = cluster.open('postgres');
     try {
-      await sql`alter system set citus.recover_2pc_interval = ${sql.lit(interval)}`.execute(owner);
+      await sql`alter system set citus.recover_2pc_interval = ${sql.raw(`'${interval}'`)}`.execute(owner);
       await sql`select pg_reload_conf()`.execute(owner);
     } finally {
       await owner.destroy();

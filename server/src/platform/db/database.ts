@@ -181,6 +181,18 @@ export function sessionSettings(plans: Plans): Readonly<Record<string, string>> 
 }
 
 /**
+ * Returns the settings that the workers of a cluster need where connections bring their own to the coordinator. It ends what takes too long,
+ * there too. A worker that did so by itself would end commands, which may take longer than calls.
+ */
+export function workerSettings(plans: Plans): Readonly<Record<string, string>> {
+  return {
+    ...sessionSettings(plans),
+    statement_timeout: '0',
+    idle_in_transaction_session_timeout: String(6 * COMMAND_PATIENCE.idleInTransactionMs),
+  };
+}
+
+/**
  * Runs `work` on one connection, without a transaction. Used for locks that belong to the session, and for reads that are sent
  * together. If the work fails, what it has sent is answered before the connection is given back.
  */
@@ -289,6 +301,7 @@ async function runOnce<T>(
   try {
     const beginning = begin(client, options, open.end);
     const placing = options.snapshot === undefined ? readNewestPlace(database, client) : null;
+    placing?.catch(() => {});
     if (options.startsWithBegin !== true || isCluster) await beginning;
     const place = await placing;
     const working = work(open.tx);
