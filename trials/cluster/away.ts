@@ -29,9 +29,15 @@ try {
   });
   try {
     const service = await world.startService({ CLUSTER: 'citus' });
-    // The first two shops are on the first worker.
-    const gone = world.tills.slice(0, 2).map(({ commerceId }) => commerceId);
-    const there = world.tills.slice(2).map(({ commerceId }) => commerceId);
+    const { rows: onIt } = await sql<{ id: number }>`
+      select t.id
+        from unnest(${world.tills.map(({ commerceId }) => commerceId)}::bigint[]) as t(id)
+        join pg_dist_placement p on p.shardid = get_shard_id_for_distribution_column('movements', t.id)
+        join pg_dist_node n on n.groupid = p.groupid
+       where n.nodeport = ${proxy.port}::integer`.execute(world.db);
+    const gone = onIt.map(({ id }) => id);
+    const other = world.tills.filter(({ commerceId }) => !gone.includes(commerceId));
+    const there = other.map(({ commerceId }) => commerceId);
     const bounds = { longestMs: 30_000, firstAcknowledgedMs: 30_000 };
 
     if ('a worker is away'.includes(values.only)) {
@@ -46,7 +52,7 @@ try {
         loads.heads(),
       ];
       const doctor = await runCommand(world, ['doctor']);
-      const job = await runCommand(world, ['jobs', 'run', 'expire-points', '--commerce', 'east']);
+      const job = await runCommand(world, ['jobs', 'run', 'expire-points', '--commerce', String(there[0])]);
       await sleep(longMs - 5_000);
       const [goneAfter, thereAfter] = [loads.statusesOf(gone), loads.statusesOf(there)];
       const since = (
