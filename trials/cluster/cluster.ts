@@ -1,7 +1,7 @@
 /** A cluster of throwaway servers on this machine: a coordinator and workers, with a database that spans them. */
 import { chown, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openDatabase, sql, type Database } from '../../server/src/platform/db/database.ts';
+import { openDatabase, sql, sqlState, type Database } from '../../server/src/platform/db/database.ts';
 import { readBinaries } from '../../server/src/platform/db/embedded/binaries.ts';
 import { startOwnPostgres, type OwnPostgres } from '../faults/own-postgres.ts';
 
@@ -9,12 +9,13 @@ export interface Cluster {
   readonly coordinator: OwnPostgres;
   readonly workers: readonly OwnPostgres[];
   /**
-   * Creates an empty database on all servers, and returns its address at the coordinator.
+   * Creates an empty database on all servers, and returns its address at the coordinator, for a role that owns nothing else: the limits
+   * that the service stores with its role would end the moves of shards, which Citus does as the owner of the extension.
    * @param workerPorts where the coordinator finds the workers, if that is not their own port
    */
   createDatabase(name: string, workerPorts?: readonly number[]): Promise<string>;
-  /** Opens a pool on such a database, as the service does. */
-  open(name: string, poolSize: number): Database;
+  /** Opens a pool on such a database for the owner of the extension. */
+  open(name: string): Database;
   remove(): Promise<void>;
 }
 
@@ -44,11 +45,12 @@ export async function startCluster(
     servers.push(
       await startOwnPostgres({ binaries, settings: [...SETTINGS, ...settings], prepare: trustThisMachine }),
     );
+  for (const { adminUrl } of servers) await at(adminUrl, letSplit);
   const [coordinator, ...others] = servers as [OwnPostgres, ...OwnPostgres[]];
-  const open = (name: string, poolSize: number) =>
+  const open = (name: string) =>
     openDatabase({
       url: addressOn(coordinator.adminUrl, name),
-      poolSize,
+      poolSize: 4,
       preparedStatements: true,
       cluster: 'citus',
       statementTimeoutMs: 0,
@@ -64,13 +66,33 @@ export async function startCluster(
         name,
         workerPorts,
       );
-      return addressOn(coordinator.adminUrl, name);
+      await at(addressOn(coordinator.adminUrl, name), async (db) => {
+        await sql`create role ${sql.id(ROLE)} login`.execute(db).catch(unlessThere);
+        await sql`grant create on schema public to ${sql.id(ROLE)}`.execute(db);
+      });
+      return Object.assign(new URL(addressOn(coordinator.adminUrl, name)), { username: ROLE, password: '' })
+        .href;
     },
     open,
     async remove() {
       for (const server of servers) await server.remove();
     },
   };
+}
+
+/** Newer servers let no library but their own read their log, and Citus splits shards by it. */
+async function letSplit(db: Database): Promise<void> {
+  const { rows } = await sql`select from pg_settings where name = 'output_plugin_libraries'`.execute(db);
+  if (rows.length === 0) return;
+  await sql`alter system set output_plugin_libraries = 'citus', 'pgoutput'`.execute(db);
+  await sql`select pg_reload_conf()`.execute(db);
+}
+
+/** The role of the service. */
+const ROLE = 'loyalty';
+
+function unlessThere(error: unknown): void {
+  if (sqlState(error) !== '42710') throw error;
 }
 
 /** Makes one database of those that all servers have by a name. The first server is the coordinator. */

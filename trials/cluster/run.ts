@@ -1,19 +1,16 @@
 /**
  * Kills the machines of a cluster in the middle of commits: `npm run cluster -w trials -- BIN [--rounds N]`. BIN is the folder with the programs
  * that `build-citus.sh` has made. Every acknowledgement is in a file of its own, outside the service and the cluster, and at the end nothing may
- * be lost, nothing there twice, and the books must agree.
+ * be lost, nothing there twice, and the books and the seals must agree.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { sql } from '../../server/src/platform/db/database.ts';
-import { readUndecided } from '../../server/src/platform/db/cluster/undecided.ts';
-import { concludeFault, waitForAcknowledgements, type Outcome } from '../faults/fault.ts';
-import { startLoad } from '../faults/journalled-load.ts';
+import type { Outcome } from '../faults/fault.ts';
 import type { OwnPostgres } from '../faults/own-postgres.ts';
-import { makeWorld } from '../faults/world.ts';
+import { makeWorld, type Service } from '../faults/world.ts';
 import { startCluster } from './cluster.ts';
 import { startCommitProxy, type CommitProxy, type Word } from './commit-proxy.ts';
-import { startStrangers } from './strangers.ts';
+import { printOutcome, startLoads, untilDecided } from './loads.ts';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -22,15 +19,6 @@ const { positionals, values } = parseArgs({
 const [bin] = positionals;
 const rounds = Number(values.rounds);
 if (bin === undefined || !(rounds > 0)) throw new Error('npm run cluster -w trials -- BIN [--rounds N]');
-
-/** Returns what a line of the log says of an error that the service did not expect. */
-function wordsOfError(line: string): string[] {
-  const { level, err } = JSON.parse(line.startsWith('{') ? line : '{}') as {
-    level?: number;
-    err?: { message?: string; code?: string; file?: string };
-  };
-  return (level ?? 0) >= 50 && err !== undefined ? [`${err.code} ${err.message} ${err.file ?? ''}`] : [];
-}
 
 interface Moment {
   readonly name: string;
@@ -55,7 +43,7 @@ const MOMENTS: readonly Moment[] = (['worker', 'coordinator'] as const).flatMap(
 
 const cluster = await startCluster(bin);
 const proxies: CommitProxy[] = [];
-for (const { port } of cluster.workers) proxies.push(await startCommitProxy(port));
+for (const worker of cluster.workers) proxies.push(await startCommitProxy(worker.port));
 let failed = 0;
 try {
   const world = await makeWorld(cluster.coordinator.adminUrl, {
@@ -68,34 +56,18 @@ try {
   });
   try {
     const service = await world.startService({ CLUSTER: 'citus' });
-    let firstAmount = 1;
-    for (const one of MOMENTS.filter(({ name }) => values.only === undefined || name.includes(values.only))) {
-      const outcome = await trial(one, service.base, firstAmount);
-      firstAmount += 1_000_000;
-      const { acknowledged, lost, doubled, refusedButStored, unknown, differences } = outcome.books;
-      console.log(
-        `${one.name}: ${JSON.stringify({ ...outcome.figures, ...outcome.statuses, acknowledged, lost, doubled, refusedButStored, unknown, differences, longestMs: outcome.longestMs })}`,
-      );
-      for (const sentence of outcome.failed) console.log(`  FAILED ${sentence}`);
-      for (const sentence of outcome.late) console.log(`  late: ${sentence}`);
-      failed += outcome.failed.length;
-      for (const line of new Set(service.log.splice(0).flatMap(wordsOfError)))
-        console.log(`  logged: ${line}`);
-    }
+    for (const one of MOMENTS.filter(({ name }) => values.only === undefined || name.includes(values.only)))
+      failed += printOutcome(await trial(one, service), service);
   } finally {
     await world.remove();
   }
 
-  async function trial(at: Moment, base: string, firstAmount: number): Promise<Outcome> {
-    const load = world.attach(
-      startLoad({ bases: [base], tills: world.tills, workers: 8, firstAmount, pauseMs: 100 }),
-    );
-    // A purchase of somebody unknown writes a mail, too, and is committed in two phases.
-    const strangers = world.attach(startStrangers(base, world.tills, firstAmount + 500_000));
+  async function trial(at: Moment, service: Service): Promise<Outcome> {
+    const loads = startLoads(world, service);
     let endedAt = performance.now();
     let hits = 0;
     for (let round = 0; round < rounds; round++) {
-      await waitForAcknowledgements(load, load.calls.filter(({ status }) => status === 201).length + 20);
+      await loads.more(20);
       const victims = at.victim === 'coordinator' ? [cluster.coordinator] : cluster.workers;
       const i = round % victims.length;
       const hit = await when(at, at.victim === 'coordinator' ? proxies : [proxies[i]!], victims[i]!);
@@ -103,20 +75,13 @@ try {
       await sleep(300);
       await victims[i]!.start();
       endedAt = performance.now();
-      await untilDecided();
+      await untilDecided(world.db);
     }
-    await waitForAcknowledgements(load, load.calls.filter(({ status }) => status === 201).length + 20);
-    await strangers.stop();
-    await untilDecided();
-    return concludeFault(
-      `kill of ${at.name}`,
-      load,
-      world.db,
-      endedAt,
-      { longestMs: 30_000, firstAcknowledgedMs: 30_000 },
-      await strangers.check(world.db),
-      { figures: { kills: hits, mails: strangers.acknowledged(), ...wordsSaid() } },
-    );
+    await loads.more(20);
+    return loads.conclude(at.name, endedAt, { longestMs: 30_000, firstAcknowledgedMs: 30_000 }, [], {
+      kills: hits,
+      ...wordsSaid(),
+    });
   }
 
   /** How transactions have ended since the start of the run. */
@@ -153,19 +118,6 @@ try {
       void victim.stop('SIGQUIT').then(() => hit.resolve(false));
     }, 10_000);
     return hit.promise.finally(() => clearTimeout(timer));
-  }
-
-  /** Waits until no transaction is prepared any more: Citus looks after them every second. */
-  async function untilDecided(): Promise<void> {
-    for (const until = performance.now() + 60_000; performance.now() < until; await sleep(200)) {
-      const undecided = await readUndecided(world.db).catch(() => ['the coordinator does not answer']);
-      // The first statement of a connection whose machine was away finds that out, and fails.
-      const asked = await Promise.allSettled(
-        Array.from({ length: 8 }, () => sql`select count(*) from movements`.execute(world.db)),
-      );
-      if (undecided.length === 0 && asked.every(({ status }) => status === 'fulfilled')) return;
-    }
-    throw new Error('a prepared transaction was never decided');
   }
 } finally {
   for (const proxy of proxies) await proxy.close();

@@ -53,7 +53,7 @@ export interface Service {
   readonly log: string[];
 }
 
-/** Creates a database with two shops of ten members each on a server that the caller has started. */
+/** Creates a database with two shops of ten members each on a server that the caller has started, or with three on a cluster. */
 export async function makeWorld(
   serverUrl: string,
   {
@@ -77,10 +77,12 @@ export async function makeWorld(
     preparedStatements: false,
     statementTimeoutMs: 0,
   });
-  const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` });
   if (create === undefined)
     await sql`create database ${sql.id(name)} tablespace ${sql.id(tablespace)}`.execute(admin);
-  else await create(name);
+  const url =
+    create === undefined
+      ? Object.assign(new URL(serverUrl), { pathname: `/${name}` })
+      : new URL(await create(name));
   const db = openDatabase({
     url: url.href,
     poolSize: 4,
@@ -92,6 +94,8 @@ export async function makeWorld(
   await prepare?.(db);
   if (create !== undefined) await distribute(db, await planDistribution(db, 8));
   const tills = [await makeTill(db, 'north', members), await makeTill(db, 'south', members)];
+  // The first two are on the same machine.
+  if (create !== undefined) tills.push(await makeTill(db, 'east', members));
   const services: Service[] = [];
   const loads: { stop(): Promise<void> }[] = [];
   return {

@@ -10,9 +10,9 @@ const OLD_ROWS = {
   sign_in_networks: sql`calls[cardinality(calls)] < now() - interval '1 day'`,
   sign_in_known_networks: sql`signed_in_at < now() - interval '180 days'`,
   sign_in_failure_counts: sql`hour < now() - interval '1 day'`,
-  sessions: sql`
-    ended_at < now() - interval '1 day'
-    or ended_at is null and (ends_at < now() - interval '1 day' or refreshed_at < now() - interval '31 days')`,
+  // A cluster takes no `coalesce` of what depends on the time zone.
+  sessions: sql`(ended_at < now() - interval '1 day'
+                 or ended_at is null and (ends_at < now() - interval '1 day' or refreshed_at < now() - interval '31 days'))`,
 } as const satisfies Partial<Record<InstallationTable, Sql>>;
 
 /** Deletes old rows in small batches and returns how many. */

@@ -35,6 +35,11 @@ const STORAGE_FILES: ReadonlySet<string> = new Set([
 /** Where the coordinator of a cluster finds that a machine is gone. It calls that an internal error. */
 const CLUSTER_FILES: ReadonlySet<string> = new Set(['remote_transaction.c', 'connection_management.c']);
 
+/** It passes errors of its machines on, and what its client library says of a lost connection looks like one of them. */
+const CLUSTER_ANSWERS = 'remote_commands.c';
+const MACHINE_IS_LOST =
+  /^(server closed the connection|connection not open|no connection to the server|could not (send|receive) data|lost synchronization)/;
+
 const BUSY_STATES: ReadonlySet<string> = new Set(['40001', '40P01', '55P03', '57014']);
 
 const UNUSABLE_TEXT_STATES: ReadonlySet<string> = new Set([
@@ -102,7 +107,8 @@ function isOfStorage(error: Error, code: string): boolean {
 
 function isOfLostMachine(error: Error, code: string): boolean {
   const { file } = error as { file?: unknown };
-  return code === 'XX000' && typeof file === 'string' && CLUSTER_FILES.has(file);
+  if (code !== 'XX000' || typeof file !== 'string') return false;
+  return CLUSTER_FILES.has(file) || (file === CLUSTER_ANSWERS && MACHINE_IS_LOST.test(error.message));
 }
 
 /** Returns true if no connection was free in time. Nothing was done, and another attempt would wait just as long. */

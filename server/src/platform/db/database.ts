@@ -11,6 +11,7 @@ import { createTrouble, type Trouble, type TroubleLog } from './trouble.ts';
 import { checkWritable } from './writable.ts';
 import { leaveMark, newMark } from './cluster/commit-mark.ts';
 import { noteCluster } from './cluster/is-on-cluster.ts';
+import { readNewestPlace, ShardMoved } from './cluster/placements.ts';
 import { settleCommit, type Begun } from './settle-commit.ts';
 import type { Sql } from './sql.ts';
 import { Refusal } from '#base/refusal.ts';
@@ -180,6 +181,18 @@ export function sessionSettings(plans: Plans): Readonly<Record<string, string>> 
 }
 
 /**
+ * Returns the settings that the workers of a cluster need where connections bring their own to the coordinator. It ends what takes too long,
+ * there too. A worker that did so by itself would end commands, which may take longer than calls.
+ */
+export function workerSettings(plans: Plans): Readonly<Record<string, string>> {
+  return {
+    ...sessionSettings(plans),
+    statement_timeout: '0',
+    idle_in_transaction_session_timeout: String(6 * COMMAND_PATIENCE.idleInTransactionMs),
+  };
+}
+
+/**
  * Runs `work` on one connection, without a transaction. Used for locks that belong to the session, and for reads that are sent
  * together. If the work fails, what it has sent is answered before the connection is given back.
  */
@@ -287,12 +300,19 @@ async function runOnce<T>(
   let begun: Begun | null;
   try {
     const beginning = begin(client, options, open.end);
+    const placing = options.snapshot === undefined ? readNewestPlace(database, client) : null;
+    placing?.catch(() => {});
     if (options.startsWithBegin !== true || isCluster) await beginning;
+    const place = await placing;
     const working = work(open.tx);
     working.catch(() => {});
     begun = await beginning;
     result = await working;
-    if (mark !== null) await leaveMark(open.tx, mark);
+    const [, placeNow] = await together(
+      mark === null ? Promise.resolve() : leaveMark(open.tx, mark),
+      place === null ? Promise.resolve(place) : readNewestPlace(database, client),
+    );
+    if (placeNow !== place) throw new ShardMoved();
     open.end();
     await commit(client);
     client.release();

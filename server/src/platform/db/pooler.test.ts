@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { databaseUrl, emptyDatabase, nameOf } from '#test/database.ts';
 import { startPgBouncer, whyNoPgBouncer } from '#test/pgbouncer.ts';
-import { openDatabase, sql, type Database } from './database.ts';
+import { openDatabase, sessionSettings, sql, workerSettings, type Database } from './database.ts';
 import { COMMAND_PATIENCE } from './patience.ts';
 import { checkLimits, explainPooler, LimitsMissing, storeSettingsOfRole } from './pooler.ts';
 
@@ -128,4 +128,12 @@ test('a pooler that refuses the settings is named, with the variable to set', ()
   assert.match((explainPooler(refused) as Error).message, /Set DATABASE_DIRECT_URL/);
   const other = new Error('password authentication failed');
   assert.equal(explainPooler(other), other);
+});
+
+test('what a cluster’s workers get with the role does not end commands', () => {
+  const plans = { preparedStatements: true, cluster: 'citus' } as const;
+  const onWorkers = workerSettings(plans);
+  assert.equal(onWorkers['statement_timeout'], '0');
+  assert.ok(Number(onWorkers['idle_in_transaction_session_timeout']) > COMMAND_PATIENCE.idleInTransactionMs);
+  assert.equal(onWorkers['lock_timeout'], sessionSettings(plans)['lock_timeout']);
 });

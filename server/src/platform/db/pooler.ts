@@ -5,6 +5,7 @@ import {
   sql,
   sqlState,
   transaction,
+  workerSettings,
   type Database,
   type DatabaseAddress,
   type Db,
@@ -22,7 +23,10 @@ const REFUSED_SETTINGS = /unsupported startup parameter/;
  * the role may not change its settings: `checkLimits` then says what to run.
  * @param directUrl an address that bypasses the pooler
  */
-export async function storeSettingsOfRole(directUrl: string, plans: Plans): Promise<void> {
+export async function storeSettingsOfRole(
+  directUrl: string,
+  plans: Plans & Pick<DatabaseAddress, 'sendsSettings'>,
+): Promise<void> {
   const direct = openDatabase({
     url: directUrl,
     poolSize: 1,
@@ -34,7 +38,9 @@ export async function storeSettingsOfRole(directUrl: string, plans: Plans): Prom
       // Processes that start together would otherwise change the same row at once.
       await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(tx);
       const stored = await readStored(tx);
-      for (const [name, value] of Object.entries(sessionSettings(plans)))
+      const settings =
+        plans.cluster != null && plans.sendsSettings !== false ? workerSettings : sessionSettings;
+      for (const [name, value] of Object.entries(settings(plans)))
         if (!stored.has(`${name}=${value}`)) await storeSetting(tx, name, value);
     });
   } catch (error) {

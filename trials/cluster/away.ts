@@ -1,0 +1,150 @@
+/**
+ * Machines of a cluster that are away for long, and transactions that nobody settles: `node trials/cluster/away.ts BIN [--seconds N --only WORDS]`.
+ * Other shops go on, those of the machine get 503, seals wait and catch up, and the doctor says what is wrong.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { sql, type Database } from '../../server/src/platform/db/database.ts';
+import { makeWorld } from '../faults/world.ts';
+import { startCluster } from './cluster.ts';
+import { runCommand } from './command.ts';
+import { startCommitProxy } from './commit-proxy.ts';
+import { printOutcome, startLoads } from './loads.ts';
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { seconds: { type: 'string', default: '60' }, only: { type: 'string', default: '' } },
+});
+const [bin] = positionals;
+if (bin === undefined) throw new Error('node trials/cluster/away.ts BIN [--seconds N --only WORDS]');
+const longMs = Number(values.seconds) * 1_000;
+
+const cluster = await startCluster(bin);
+const proxy = await startCommitProxy(cluster.workers[0]!.port);
+let failed = 0;
+try {
+  const world = await makeWorld(cluster.coordinator.adminUrl, {
+    members: 20,
+    create: (name) => cluster.createDatabase(name, [proxy.port, cluster.workers[1]!.port]),
+  });
+  try {
+    const service = await world.startService({ CLUSTER: 'citus' });
+    const { rows: onIt } = await sql<{ id: number }>`
+      select t.id
+        from unnest(${world.tills.map(({ commerceId }) => commerceId)}::bigint[]) as t(id)
+        join pg_dist_placement p on p.shardid = get_shard_id_for_distribution_column('movements', t.id)
+        join pg_dist_node n on n.groupid = p.groupid
+       where n.nodeport = ${proxy.port}::integer`.execute(world.db);
+    const gone = onIt.map(({ id }) => id);
+    const other = world.tills.filter(({ commerceId }) => !gone.includes(commerceId));
+    const there = other.map(({ commerceId }) => commerceId);
+    const bounds = { longestMs: 30_000, firstAcknowledgedMs: 30_000 };
+
+    if ('a worker is away'.includes(values.only)) {
+      const loads = startLoads(world, service);
+      await loads.more(40);
+      await cluster.workers[0]!.stop('SIGQUIT');
+      // Calls that were under way are answered first.
+      await sleep(5_000);
+      const [goneBefore, thereBefore, heads] = [
+        loads.statusesOf(gone),
+        loads.statusesOf(there),
+        loads.heads(),
+      ];
+      const doctor = await runCommand(world, ['doctor']);
+      const job = await runCommand(world, ['jobs', 'run', 'expire-points', '--commerce', String(there[0])]);
+      await sleep(longMs - 5_000);
+      const [goneAfter, thereAfter] = [loads.statusesOf(gone), loads.statusesOf(there)];
+      const since = (
+        before: Readonly<Record<number, number>>,
+        after: Readonly<Record<number, number>>,
+        status: number,
+      ) => (after[status] ?? 0) - (before[status] ?? 0);
+      const sealedMeanwhile = loads.heads() - heads;
+      await cluster.workers[0]!.start();
+      const endedAt = performance.now();
+      await loads.more(60);
+      const outcome = await loads.conclude(
+        'a worker is away',
+        endedAt,
+        bounds,
+        [
+          since(goneBefore, goneAfter, 201) === 0 ? null : 'a shop of the machine was served',
+          since(thereBefore, thereAfter, 201) > 0 ? null : 'no other shop was served',
+          since(thereBefore, thereAfter, 503) === 0
+            ? null
+            : `${since(thereBefore, thereAfter, 503)} calls of another shop were refused`,
+          sealedMeanwhile === 0 ? null : 'something was sealed meanwhile',
+          doctor.code === 0 ? 'the doctor found nothing' : null,
+          job.code === 0 ? null : `a job of another shop ended with ${job.code}: ${job.stderr}`,
+        ],
+        { served: since(thereBefore, thereAfter, 201), refused: since(goneBefore, goneAfter, 503) },
+      );
+      failed += printOutcome(outcome, service);
+      console.log(`  doctor: ${doctor.stdout.replaceAll('\n', ' ').slice(0, 600)}`);
+    }
+
+    if ('nobody settles a transaction'.includes(values.only)) {
+      await recovery('-1');
+      const loads = startLoads(world, service);
+      await loads.more(40);
+      // The coordinator is told that the transaction is prepared, and never gets to say that it is committed.
+      const cut = Promise.withResolvers<void>();
+      proxy.at('COMMIT PREPARED', 'before', async () => {
+        cut.resolve();
+        return 'cut';
+      });
+      await cut.promise;
+      await sleep(5_000);
+      const heads = loads.heads();
+      await sleep(longMs / 2);
+      const sealedMeanwhile = loads.heads() - heads;
+      const ages = await readAges(world.db);
+      const doctor = await runCommand(world, ['doctor']);
+      await recovery('1s');
+      const endedAt = performance.now();
+      await loads.more(40);
+      const outcome = await loads.conclude(
+        'nobody settles a transaction',
+        endedAt,
+        bounds,
+        [
+          ages.length > 0 ? null : 'nothing was prepared',
+          sealedMeanwhile === 0 ? null : 'something was sealed meanwhile',
+          doctor.stdout.includes('prepared') ? null : 'the doctor does not name it',
+        ],
+        { prepared: ages.length, oldestSeconds: Math.max(...ages) },
+      );
+      failed += printOutcome(outcome, service);
+      console.log(`  doctor: ${doctor.stdout.replaceAll('\n', ' ').slice(0, 600)}`);
+    }
+  } finally {
+    await world.remove();
+  }
+
+  /** Sets how often Citus looks after transactions that are prepared. */
+  async function recovery(interval: string): Promise<void> {
+    const owner = cluster.open('postgres');
+    try {
+      await sql`alter system set citus.recover_2pc_interval = ${sql.raw(`'${interval}'`)}`.execute(owner);
+      await sql`select pg_reload_conf()`.execute(owner);
+    } finally {
+      await owner.destroy();
+    }
+  }
+
+  /** For how many seconds transactions are prepared on the first worker. */
+  async function readAges(db: Database): Promise<number[]> {
+    const { rows } = await sql<{ said: string }>`
+      select result as said
+        from run_command_on_workers('select coalesce(string_agg(extract(epoch from now() - prepared)::integer::text, '' ''), '''') from pg_prepared_xacts')`.execute(
+      db,
+    );
+    return rows.flatMap(({ said }) => said.split(' ').filter(Boolean).map(Number));
+  }
+} finally {
+  await proxy.close();
+  await cluster.remove();
+}
+console.log(failed === 0 ? 'every promise was kept' : `${failed} promises were not kept`);
+process.exitCode = failed === 0 ? 0 : 1;
