@@ -300,19 +300,21 @@ async function runOnce<T>(
   let begun: Begun | null;
   try {
     const beginning = begin(client, options, open.end);
-    const placing = options.snapshot === undefined ? readNewestPlace(database, client) : null;
+    const placing = isCluster && options.snapshot === undefined ? readNewestPlace(database, client) : null;
     placing?.catch(() => {});
     if (options.startsWithBegin !== true || isCluster) await beginning;
-    const place = await placing;
+    const place = placing === null ? null : await placing;
     const working = work(open.tx);
     working.catch(() => {});
     begun = await beginning;
     result = await working;
-    const [, placeNow] = await together(
-      mark === null ? Promise.resolve() : leaveMark(open.tx, mark),
-      place === null ? Promise.resolve(place) : readNewestPlace(database, client),
-    );
-    if (placeNow !== place) throw new ShardMoved();
+    if (isCluster) {
+      const [, placeNow] = await together(
+        mark === null ? Promise.resolve() : leaveMark(open.tx, mark),
+        place === null ? Promise.resolve(null) : readNewestPlace(database, client),
+      );
+      if (placeNow !== place) throw new ShardMoved();
+    }
     open.end();
     await commit(client);
     client.release();
