@@ -7,7 +7,7 @@ import { sql } from '../../server/src/platform/db/database.ts';
 import { openClock, whyNoFakeTime } from '../faults/clocks.ts';
 import { makeWorld } from '../faults/world.ts';
 import { startCluster } from './cluster.ts';
-import { runCommand } from './command.ts';
+import { askDoctor } from './command.ts';
 import { printOutcome, startLoads } from './loads.ts';
 
 const [bin] = process.argv.slice(2);
@@ -37,7 +37,7 @@ try {
       await sleep(3_000);
       await loads.more(300);
       const shifts = await readShifts();
-      const doctor = await runCommand(world, ['doctor']);
+      const doctor = await askDoctor(world, 'cluster', 'clock');
       const outcome = await loads.conclude(
         name,
         performance.now(),
@@ -46,7 +46,7 @@ try {
       );
       failed += printOutcome(outcome, service);
       console.log(`  seconds ahead of this machine, by shop: ${JSON.stringify(shifts)}`);
-      console.log(`  doctor ${doctor.code}: ${doctor.stdout.replaceAll('\n', ' ').slice(0, 600)}`);
+      console.log(`  doctor: ${doctor.join(' ')}`);
     }
 
     /** How far the newest times of each shop are ahead of the time here: of its own clock, and of the database's. */

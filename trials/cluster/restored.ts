@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { sql } from '../../server/src/platform/db/database.ts';
 import { makeWorld } from '../faults/world.ts';
 import { startCluster } from './cluster.ts';
-import { runCommand } from './command.ts';
+import { askDoctor, runCommand } from './command.ts';
 import { printOutcome, startLoads } from './loads.ts';
 
 const [bin] = process.argv.slice(2);
@@ -54,11 +54,11 @@ try {
     await worker.start();
     const restoredAt = performance.now();
     await loads.more(100);
-    const doctor = await runCommand(world, ['doctor']);
+    const doctor = await askDoctor(world, 'cluster', 'books');
     const verify = await runCommand(world, ['ledger', 'verify']);
     const outcome = await loads.conclude('a worker is restored from an older copy', restoredAt, BOUNDS);
     printOutcome(outcome, service);
-    console.log(`  doctor ${doctor.code}: ${doctor.stdout.replaceAll('\n', ' ').slice(0, 600)}`);
+    console.log(`  doctor: ${doctor.join(' ')}`);
     console.log(
       `  verify ${verify.code}: ${(verify.stdout + verify.stderr).replaceAll('\n', ' ').slice(0, 600)}`,
     );
