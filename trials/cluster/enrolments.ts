@@ -72,7 +72,12 @@ async function measure(
   servers: readonly OwnPostgres[],
   callers: number,
 ): Promise<Rate> {
-  const pool = openDatabase({ ...db.address, poolSize: callers, statementTimeoutMs: 0 });
+  const pool = openDatabase({
+    ...db.address,
+    preparedStatements: true,
+    poolSize: callers,
+    statementTimeoutMs: 0,
+  });
   const times: number[] = [];
   let failed = 0;
   const stopping = new AbortController();
