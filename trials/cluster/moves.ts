@@ -111,7 +111,11 @@ try {
           askWhatIf(),
         ])),
         ...(await Promise.all(
-          people.slice(0, 3).map((email) => refusalOf(['members', 'erase', email, ...shop, '--yes'])),
+          people
+            .slice(0, 3)
+            .map((email) =>
+              refusalOf(['members', 'erase', email, ...shop, '--reason', 'asked by mail', '--yes']),
+            ),
         )),
       ];
     }
