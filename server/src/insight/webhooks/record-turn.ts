@@ -155,5 +155,5 @@ function isSameReplay(replayAfter: number | null) {
 /** Whether the endpoint is to be switched off. Expressions of `set` see the row before. */
 function isToEnd({ isGone, failures, hasSuccess }: TurnResult) {
   return sql`(${isGone} or (${failures > 0 && !hasSuccess}
-              and w.failing_since < now() - make_interval(days => ${DAYS_OF_FAILING}::integer)))`;
+              and w.failing_since < before.now - make_interval(days => ${DAYS_OF_FAILING}::integer)))`;
 }
