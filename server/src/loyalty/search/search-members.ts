@@ -211,7 +211,10 @@ async function countFew(db: Db, commerceId: number, sought: Sought): Promise<num
   return rows[0]!.count;
 }
 
-/** The conditions on `members m`. Each names the commerce with a value, by which a cluster finds the machine. One statement serves all combinations, and looks only at what is asked for. */
+/**
+ * The conditions on `members m`. One statement serves all combinations, and looks only at what is asked for. Whatever is read beside
+ * the member is asked for by the value of the commerce, because a cluster finds no machine by a column of another table.
+ */
 function conditionsOf(
   { id, today, rules }: Commerce,
   filter: MemberFilter,
