@@ -205,9 +205,7 @@ async function countFew(db: Db, commerceId: number, sought: Sought): Promise<num
   }>`-- count-few-by-${sql.raw(`${sought.by}${isWhole ? '' : 's'}`)}
     select count(distinct few.id) as count
       from (${idsOfFew(commerceId, sought)}) as few
-     where ${isWhole ? sql`true` : hasWords(commerceId, sql`few.id`, sought.words)}`.execute(
-    db,
-  );
+     where ${isWhole ? sql`true` : hasWords(commerceId, sql`few.id`, sought.words)}`.execute(db);
   return rows[0]!.count;
 }
 
