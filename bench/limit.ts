@@ -1,5 +1,5 @@
 /**
- * The limit that W12 divides by: what a purchase, a balance and an exchange cost PostgreSQL at the very least, if 64 of
+ * The limit below which nothing can go: what a purchase, a balance and an exchange cost PostgreSQL at the very least, if 64 of
  * them share one statement. Nothing of the service takes part. The tables have the columns that a correct answer
  * needs and no others; each statement is durable, refuses people it does not know, and never makes a balance negative.
  * Anything that makes these programs slower flatters the service.
@@ -13,6 +13,7 @@ import { buyersOf, membersOf } from './cast.ts';
 import { startHello, startThinService, type Child } from './child.ts';
 import { withDatabase, withServer } from './database.ts';
 import { AMOUNT, codeOf, COST, POINTS } from './load-members.ts';
+import { thinLoadsOf, type HttpLoad } from './loads.ts';
 import * as lua from './lua.ts';
 import { watchPostgres } from './machine.ts';
 import { costOf, measureHttp, measureLimit, type Measured } from './measure.ts';
@@ -220,24 +221,16 @@ async function tell(serverUrl: string, limits: Limits, members: number, rounds: 
   const seconds = 2;
   const hello = await startHello('node');
   const thin = await startThinService(limits.url);
-  const everybody = membersOf({ first: 1, step: 1, count: members });
-  const thinLoads = {
-    'thin service, purchase': lua.thin.purchase(everybody),
-    'thin service, balance': lua.thin.balance(everybody),
-    'thin service, exchange': lua.thin.exchange(membersOf(buyersOf(members))),
-  };
   const measured: Record<string, Measured[]> = {};
   try {
     await withDatabase(serverUrl, 'empty', async ({ db }) => {
       const postgres = await watchPostgres(db);
-      const ask = (service: Child, name: string, script: string) =>
-        measureHttp(postgres, { service, db }, { name, script, connections: 64 }, seconds);
+      const ask = (service: Child, load: HttpLoad) => measureHttp(postgres, { service, db }, load, seconds);
       for (let round = 0; round < rounds; round++) {
-        const said = await ask(hello, 'hello', lua.hello);
+        const said = await ask(hello, { name: 'hello', script: lua.hello, connections: 64 });
         for (const [name, limit] of Object.entries(limits.loads))
           (measured[name] ??= []).push(await measureLimit(postgres, limit, said, seconds));
-        for (const [name, script] of Object.entries(thinLoads))
-          (measured[name] ??= []).push(await ask(thin, name, script));
+        for (const load of thinLoadsOf(members)) (measured[load.name] ??= []).push(await ask(thin, load));
       }
     });
     await limits.check();

@@ -52,6 +52,16 @@ export function listLoadsOf({ loaded }: Site): HttpLoad[] {
   ];
 }
 
+/** The calls of W12 at the thin service (`thin-service.ts`), which has tables of its own. */
+export function thinLoadsOf(members: number): HttpLoad[] {
+  const everybody = membersOf({ first: 1, step: 1, count: members });
+  return [
+    reads('thin service, purchase', 64, lua.thin.purchase(everybody)),
+    reads('thin service, balance', 64, lua.thin.balance(everybody)),
+    reads('thin service, exchange', 64, lua.thin.exchange(membersOf(buyersOf(members)))),
+  ];
+}
+
 /** Loads whose cost must not grow with the number of members. */
 export async function growthLoadsOf(site: Site): Promise<HttpLoad[]> {
   const { loaded } = site;

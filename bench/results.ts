@@ -30,8 +30,8 @@ export interface Results {
   readonly loads: Readonly<Record<string, Partial<Series<Measured>>>>;
   readonly growth: Readonly<Record<string, Readonly<Record<number, readonly number[]>>>>;
   readonly small: Readonly<Record<'alone' | 'beside', Series<Pick<Paced, 'p50Ms' | 'p99Ms'>>>>;
-  /** Earlier results do not say how late the sender was. */
-  readonly paced: readonly (Omit<Series<Paced>, 'lateP99Ms'> & Partial<Series<Paced>>)[];
+  /** Earlier results do not say how late the sender was, nor what the thin service did. */
+  readonly paced: readonly (Omit<Series<Paced>, 'lateP99Ms' | 'thinP99Ms'> & Partial<Series<Paced>>)[];
 }
 
 /** The same fields, with a value for each round. */

@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { Child } from './child.ts';
 import { inTurn, measureGrowth, type Growth } from './growth.ts';
 import type { Limits } from './limit.ts';
-import { listLoadsOf, loadsOf } from './loads.ts';
+import { listLoadsOf, loadsOf, thinLoadsOf } from './loads.ts';
 import * as lua from './lua.ts';
 import { measureHttp, measureLimit, measurePgbench, type Measured, type Postgres } from './measure.ts';
-import { pacedPurchases, smallCommerces } from './paced.ts';
+import { pacedPurchases, pacedThinPurchases, smallCommerces } from './paced.ts';
 import { measurePeer, type Peer } from './peer.ts';
 import type { Script } from './pgbench.ts';
 import type { Site } from './sites.ts';
@@ -18,6 +18,8 @@ export interface Bench {
   readonly hellos: Readonly<Record<string, Child>>;
   readonly scripts: Readonly<Record<string, Script>>;
   readonly limits: Limits;
+  /** The limits behind HTTP. */
+  readonly thin: Child;
   readonly site: Site;
   /** The site with all members in one list. */
   readonly listed: Site;
@@ -46,11 +48,13 @@ export interface Paced {
   readonly p999Ms: number;
   /** How late the sender of the calls was itself, which is part of the times above. */
   readonly lateP99Ms: number;
+  /** The same of the thin service, at the same rate. */
+  readonly thinP99Ms: number;
 }
 
 /** Measures everything once, one load after another. */
 export async function runRound(bench: Bench, round: number, seconds: number): Promise<Round> {
-  const { postgres, hellos, scripts, limits, site, listed, growing, peer, rounds } = bench;
+  const { postgres, hellos, scripts, limits, thin, site, listed, growing, peer, rounds } = bench;
   const loads: Record<string, Measured> = {};
   for (const [name, service] of Object.entries(hellos)) {
     const load = { name, connections: 64, script: lua.hello };
@@ -58,6 +62,8 @@ export async function runRound(bench: Bench, round: number, seconds: number): Pr
   }
   for (const [name, limit] of Object.entries(limits.loads))
     loads[name] = await measureLimit(postgres, limit, loads['hello, node:http']!, seconds);
+  for (const load of thinLoadsOf(site.loaded.members))
+    loads[load.name] = await measureHttp(postgres, { service: thin, db: site.db }, load, seconds);
   for (const [name, script] of Object.entries(scripts))
     loads[name] = await measurePgbench(postgres, site.url, script, seconds);
   for (const load of await loadsOf(site, round, rounds))
@@ -68,7 +74,7 @@ export async function runRound(bench: Bench, round: number, seconds: number): Pr
   return {
     loads,
     small: await besideABigOne(site, seconds),
-    paced: await atAFixedRate(site, loads['purchase, 64 connections']!.perSecond, seconds),
+    paced: await atAFixedRate(bench, loads['purchase, 64 connections']!.perSecond, seconds),
     growth: await measureGrowth(postgres, growing, round, seconds),
   };
 }
@@ -83,13 +89,15 @@ async function besideABigOne(site: Site, seconds: number): Promise<Round['small'
   return { alone, beside };
 }
 
-async function atAFixedRate(site: Site, most: number, seconds: number): Promise<Paced[]> {
+async function atAFixedRate({ site, thin }: Bench, most: number, seconds: number): Promise<Paced[]> {
   const paced = [];
   for (const share of [0.5, 0.8]) {
     const perSecond = Math.round(most * share);
     const { took, late } = await pacedPurchases(site, perSecond, seconds);
     const [p50Ms, p99Ms, p999Ms] = [percentile(took, 0.5), percentile(took, 0.99), percentile(took, 0.999)];
-    paced.push({ share, perSecond, p50Ms, p99Ms, p999Ms, lateP99Ms: percentile(late, 0.99) });
+    const beside = await pacedThinPurchases(thin, site.loaded.members, perSecond, seconds);
+    const [lateP99Ms, thinP99Ms] = [percentile(late, 0.99), percentile(beside.took, 0.99)];
+    paced.push({ share, perSecond, p50Ms, p99Ms, p999Ms, lateP99Ms, thinP99Ms });
   }
   return paced;
 }

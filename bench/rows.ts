@@ -23,7 +23,7 @@ export interface Weights {
   readonly bytesPerPurchase: number;
 }
 
-/** The table, W1 to W12. W9 and W10 are missing if the rounds did not measure growth or the peer. */
+/** The table, W1 to W15. W9 and W10 are missing if the rounds did not measure growth or the peer. */
 export function rowsOf(rounds: readonly Round[], weights: Weights): Row[] {
   const rate = (name: string) => (round: Round) => round.loads[name]!.perSecond;
   const cost = (name: string) => (round: Round) => costOf(round.loads[name]!);
@@ -42,6 +42,18 @@ export function rowsOf(rounds: readonly Round[], weights: Weights): Row[] {
   const slope = (name: string) =>
     row({ id: 'W9', work: `growth of ${name}`, dividedBy: '', better: 'less', target: 0.05 }, ({ growth }) =>
       logSlope(growth[name]!),
+    );
+
+  const latency = (part: 'p50' | 'p99', step: 0 | 1, target: number) =>
+    row(
+      {
+        id: 'W15',
+        work: `${part} ms of purchases at ${rounds[0]!.paced[step]!.share * 100} % of the most`,
+        dividedBy: '',
+        better: 'less',
+        target,
+      },
+      ({ paced }) => paced[step]![`${part}Ms`],
     );
 
   const smaller = (one: string, other: string) => (round: Round) =>
@@ -73,13 +85,27 @@ export function rowsOf(rounds: readonly Round[], weights: Weights): Row[] {
           rates('W10', 'exchange, 32 connections', 'Medusa, debit', 20),
           rates('W10', 'exchange, 64 connections', 'Medusa, debit', 20),
         ]),
-    weight('seconds until ready, first start', weights.firstStartMs / 1_000, 3),
-    weight('seconds until ready, later start', weights.laterStartMs / 1_000, 1),
-    weight('MB of memory at rest', weights.memoryAtRest / 1e6, 150),
+    weight('seconds until ready, first start', weights.firstStartMs / 1_000, 2),
+    weight('seconds until ready, later start', weights.laterStartMs / 1_000, 0.7),
+    weight('MB of memory at rest', weights.memoryAtRest / 1e6, 130),
     weight('bytes stored per purchase, with indexes', weights.bytesPerPurchase, 400),
-    costs('W12', 'purchase, 64 connections', 'limit, purchase', 2),
-    costs('W12', 'balance', 'limit, balance', 2),
-    costs('W12', 'exchange, 64 connections', 'limit, exchange', 3),
+    costs('W12', 'purchase, 64 connections', 'thin service, purchase', 2),
+    costs('W12', 'balance', 'thin service, balance', 1.5),
+    costs('W12', 'exchange, 64 connections', 'thin service, exchange', 3),
+    latency('p50', 0, 4),
+    latency('p99', 0, 12),
+    latency('p50', 1, 6),
+    latency('p99', 1, 30),
+    row(
+      {
+        id: 'W15',
+        work: 'p99 of purchases at half of the most',
+        dividedBy: 'that of the thin service',
+        better: 'less',
+        target: 3,
+      },
+      ({ paced }) => paced[0]!.p99Ms / paced[0]!.thinP99Ms,
+    ),
   ];
 }
 

@@ -10,7 +10,7 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { checkBooks } from './books.ts';
 import { buyersOf } from './cast.ts';
-import { startHello, startService } from './child.ts';
+import { startHello, startService, startThinService } from './child.ts';
 import { withServer } from './database.ts';
 import { bytesPerPurchase, describeMachine, hotShare, watchPostgres } from './machine.ts';
 import { withLimits, type Limits } from './limit.ts';
@@ -88,11 +88,13 @@ async function measureAll(
   };
   // Growth compares processes that have done nothing else, so the largest site needs a second one.
   const another = await startService(inProduction(site.url, site.secret));
+  const thin = await startThinService(limits.url);
   const bench: Bench = {
     postgres: await watchPostgres(db),
     hellos,
     scripts: await pgbenchScripts(site.url, site.loaded),
     limits,
+    thin,
     site,
     listed,
     growing: otherSites.length === 0 ? [] : [{ ...site, service: another }, ...otherSites],
@@ -135,6 +137,7 @@ async function measureAll(
     };
   } finally {
     await another.stop();
+    await thin.stop();
     for (const hello of Object.values(hellos)) await hello.stop();
   }
 }

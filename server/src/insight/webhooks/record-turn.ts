@@ -82,15 +82,22 @@ interface StoredTurn {
   readonly disabledBecause: 'failing' | 'gone' | null;
 }
 
+/**
+ * The times are computed in `before`, whose row is the one before the turn: a cluster refuses `now()` and sums of times in the
+ * conditions of what is written.
+ */
 async function storeTurn(tx: Tx, webhook: TakenWebhook, result: TurnResult): Promise<StoredTurn | undefined> {
   const { commerceId, id, lease, replayAfter } = webhook;
   const { deliveries: made } = result;
   const { rows } = await sql<StoredTurn>`-- store-webhook-turn
-    with mine as (
-      select now() at time zone 'UTC' as now from webhooks where commerce_id = ${commerceId} and id = ${id} and lease = ${lease}
+    with before as (
+      select disabled_at, now() as now, now() at time zone 'UTC' as utc, now() + interval '60 seconds' as leased_until,
+             now() - make_interval(days => ${DAYS_OF_FAILING}::integer) as days_ago
+        from webhooks
+       where commerce_id = ${commerceId} and id = ${id} and lease = ${lease}
     ), made as (
       select d.event_id, d.type, d.member_id, d.state, d.attempts,
-             (mine.now + d.wait_ms * interval '1 millisecond') at time zone 'UTC' as next_at,
+             (before.utc + d.wait_ms * interval '1 millisecond') at time zone 'UTC' as next_at,
              d.at, d.status, d.answer_ms, m.erased_at is not null as is_erased,
              case when m.erased_at is null then d.answer end as answer, case when m.erased_at is null then d.body end as body
         from unnest(${made.map((d) => d.eventId)}::bigint[], ${made.map((d) => d.type)}::text[],
@@ -100,7 +107,7 @@ async function storeTurn(tx: Tx, webhook: TakenWebhook, result: TurnResult): Pro
                     ${made.map((d) => d.answerMs)}::integer[], ${made.map((d) => d.answer)}::text[],
                     ${made.map((d) => d.body)}::text[])
                as d(event_id, type, member_id, state, attempts, wait_ms, at, status, answer_ms, answer, body)
-       cross join mine
+       cross join before
         left join members m on m.commerce_id = ${commerceId} and m.id = d.member_id
     ), stored as (
       insert into webhook_deliveries as w (commerce_id, webhook_id, event_id, type, member_id, state, attempts, next_at, at,
@@ -138,8 +145,7 @@ async function storeTurn(tx: Tx, webhook: TakenWebhook, result: TurnResult): Pro
            disabled_at = coalesce(w.disabled_at, case when ${isToEnd(result)} then before.now end),
            disabled_because = coalesce(w.disabled_because, case when ${result.isGone} then 'gone'
                                                                 when ${isToEnd(result)} then 'failing' end)
-      from (select disabled_at, now() as now, now() + interval '60 seconds' as leased_until
-              from webhooks where commerce_id = ${commerceId} and id = ${id}) before
+      from before
      where w.commerce_id = ${commerceId} and w.id = ${id} and w.lease = ${lease}
     returning case when before.disabled_at is null then w.disabled_because end as "disabledBecause"`.execute(
     tx,
@@ -155,5 +161,5 @@ function isSameReplay(replayAfter: number | null) {
 /** Whether the endpoint is to be switched off. Expressions of `set` see the row before. */
 function isToEnd({ isGone, failures, hasSuccess }: TurnResult) {
   return sql`(${isGone} or (${failures > 0 && !hasSuccess}
-              and w.failing_since < now() - make_interval(days => ${DAYS_OF_FAILING}::integer)))`;
+              and w.failing_since < before.days_ago))`;
 }

@@ -46,7 +46,7 @@ function findByRow(commerceId: number, sought: Sought, limit: number) {
   return sql<{ id: number }>`-- ${sql.raw(`find-by-${sought.by}`)}
     select m.id
       from members m
-     where m.commerce_id = ${commerceId} and ${matches(sought)}
+     where m.commerce_id = ${commerceId} and ${matches(commerceId, sought)}
      order by m.email collate "C"
      limit ${limit}::bigint`;
 }

@@ -10,7 +10,7 @@ export function idsOfFew(commerceId: number, sought: Sought): Part {
     return sql`select m.id from members m where m.commerce_id = ${commerceId} and m.code = ${sought.code}`;
   if (sought.by === 'email')
     return sql`select m.id from members m
-             where m.commerce_id = ${commerceId} and ${matches(sought)}
+             where m.commerce_id = ${commerceId} and ${matches(commerceId, sought)}
              limit ${sql.lit(FEW)}`;
   const [rarest] = sought.words;
   return sql`select w.member_id as id from member_words w
@@ -18,19 +18,19 @@ export function idsOfFew(commerceId: number, sought: Sought): Part {
              limit ${sql.lit(FEW)}`;
 }
 
-/** Whether a row of `members m` matches. Each word is looked up in the index, however many people share it. */
-export function matches(sought: Sought): Part {
+/** Whether a row of `members m` of a commerce matches. Each word is looked up in the index, however many people share it. */
+export function matches(commerceId: number, sought: Sought): Part {
   if (sought.by === 'code') return sql`m.code = ${sought.code}`;
   if (sought.by === 'email')
     return sql`m.email collate "C" >= ${sought.beginning} and m.email collate "C" < ${sought.beginning + LAST}`;
-  return hasWords(sql`m.commerce_id`, sql`m.id`, sought.words);
+  return hasWords(commerceId, sql`m.id`, sought.words);
 }
 
 /**
  * Whether each of the typed words begins a word of the name. It looks at the few words of one person: a range of words could
  * tempt the planner to look at all who share one.
  */
-export function hasWords(commerceId: Part, memberId: Part, words: readonly string[]): Part {
+export function hasWords(commerceId: number, memberId: Part, words: readonly string[]): Part {
   return sql`not exists (
              select from unnest(${words}::text[]) as typed(word)
               where (select 1 from member_words w
@@ -46,5 +46,5 @@ const LONGEST_NAME = 80;
 export function nameHas(commerceId: number, words: readonly string[]): Part {
   const patterns = words.map((word) => `% ${word}%`);
   return sql`(' ' || w.name like all (${patterns}::text[])
-         or (length(w.name) = ${sql.lit(LONGEST_NAME)} and ${hasWords(sql`${commerceId}::bigint`, sql`w.member_id`, words)}))`;
+         or (length(w.name) = ${sql.lit(LONGEST_NAME)} and ${hasWords(commerceId, sql`w.member_id`, words)}))`;
 }

@@ -205,15 +205,16 @@ async function countFew(db: Db, commerceId: number, sought: Sought): Promise<num
   }>`-- count-few-by-${sql.raw(`${sought.by}${isWhole ? '' : 's'}`)}
     select count(distinct few.id) as count
       from (${idsOfFew(commerceId, sought)}) as few
-     where ${isWhole ? sql`true` : hasWords(sql`${commerceId}::bigint`, sql`few.id`, sought.words)}`.execute(
-    db,
-  );
+     where ${isWhole ? sql`true` : hasWords(commerceId, sql`few.id`, sought.words)}`.execute(db);
   return rows[0]!.count;
 }
 
-/** The conditions on `members m`. One statement serves all combinations, and looks only at what is asked for. */
+/**
+ * The conditions on `members m`. One statement serves all combinations, and looks only at what is asked for. Whatever is read beside
+ * the member is asked for by the value of the commerce, because a cluster finds no machine by a column of another table.
+ */
 function conditionsOf(
-  { today, rules }: Commerce,
+  { id, today, rules }: Commerce,
   filter: MemberFilter,
   sought: Sought | null,
   unsettled: Part,
@@ -227,22 +228,22 @@ function conditionsOf(
        and (${levelId === undefined}::boolean
             or (case when not m.tier_expired then m.tier_id end) is not distinct from ${levelId ?? null}::text
             or ${unsettled})
-       and ${sought === null ? sql`true` : matches(sought)}
+       and ${sought === null ? sql`true` : matches(id, sought)}
        and (${expiringDays === undefined}::boolean
             or (select 1 from balances b
-                 where b.commerce_id = m.commerce_id and b.member_id = m.id and b.points > 0
+                 where b.commerce_id = ${id} and b.member_id = m.id and b.points > 0
                    and b.expires_on >= ${today}::date and b.expires_on <= ${addDays(today, expiringDays ?? 0)}::date
                  limit 1) is not null)
        and (${anyPoints}::boolean
             or (select coalesce(sum(b.points), 0)
                          between ${minPoints ?? Number.MIN_SAFE_INTEGER}::bigint and ${maxPoints ?? Number.MAX_SAFE_INTEGER}::bigint
                   from balances b
-                 where b.commerce_id = m.commerce_id and b.member_id = m.id and b.expires_on >= ${today}::date))
+                 where b.commerce_id = ${id} and b.member_id = m.id and b.expires_on >= ${today}::date))
        and (${from === null && to === null}::boolean
             or m.moved_on >= coalesce(${boughtFrom ?? null}::date - 2, '-infinity')
            and coalesce(${ofLastPurchase(
              sql`v.at >= coalesce(${from}::timestamptz, '-infinity') and v.at <= coalesce(${to}::timestamptz, 'infinity')`,
-             sql`m.commerce_id`,
+             id,
              sql`m.id`,
            )}, false))`;
 }
@@ -269,14 +270,14 @@ async function withLastPurchases(
 ): Promise<ListedPerson[]> {
   if (people.length === 0) return [];
   const { rows } = await sql<{ id: number; at: Date | null }>`-- read-last-purchases
-    select p.id, ${ofLastPurchase(sql`v.at`, sql`${commerceId}::bigint`, sql`p.id`)} as at
+    select p.id, ${ofLastPurchase(sql`v.at`, commerceId, sql`p.id`)} as at
       from unnest(${people.map(({ member }) => member.id)}::bigint[]) as p(id)`.execute(db);
   const at = new Map(rows.map((row) => [row.id, row.at]));
   return people.map((person) => ({ ...person, lastPurchaseAt: at.get(person.member.id) ?? null }));
 }
 
 /** Something about the last purchase, read from the index of the history. Null if there is none. */
-function ofLastPurchase(value: Part, commerceId: Part, memberId: Part): Part {
+function ofLastPurchase(value: Part, commerceId: number, memberId: Part): Part {
   return sql`(select ${value} from movements v
                  where v.commerce_id = ${commerceId} and v.member_id = ${memberId}
                    and v.type not in ('expiry', 'redate') and v.type = 'purchase'
