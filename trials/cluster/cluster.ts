@@ -34,16 +34,30 @@ const SETTINGS = [
 /**
  * Starts the servers.
  * @param bin the folder with the programs that `build-citus.sh` has made
+ * @param envs variables for the processes of each server, the coordinator first
  */
 export async function startCluster(
   bin: string,
-  { workers = 2, settings = [] }: { workers?: number; settings?: readonly string[] } = {},
+  {
+    workers = 2,
+    settings = [],
+    envs = [],
+  }: {
+    workers?: number;
+    settings?: readonly string[];
+    envs?: readonly Readonly<Record<string, string>>[];
+  } = {},
 ): Promise<Cluster> {
   const binaries = await readBinaries(await realpath(bin));
   const servers: OwnPostgres[] = [];
   for (let i = 0; i <= workers; i++)
     servers.push(
-      await startOwnPostgres({ binaries, settings: [...SETTINGS, ...settings], prepare: trustThisMachine }),
+      await startOwnPostgres({
+        binaries,
+        settings: [...SETTINGS, ...settings],
+        prepare: trustThisMachine,
+        ...(envs[i] && { env: envs[i] }),
+      }),
     );
   for (const { adminUrl } of servers) await at(adminUrl, letSplit);
   const [coordinator, ...others] = servers as [OwnPostgres, ...OwnPostgres[]];

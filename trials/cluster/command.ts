@@ -30,3 +30,10 @@ export async function runCommand({ url }: World, args: readonly string[], input 
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
   return { code, stdout, stderr };
 }
+
+/** Returns what the doctor says of these things. */
+export async function askDoctor(world: World, ...about: readonly string[]): Promise<string[]> {
+  const { stdout } = await runCommand(world, ['doctor', '--json']);
+  const { findings } = JSON.parse(stdout) as { findings: { about: string; says: string }[] };
+  return findings.filter((finding) => about.includes(finding.about)).map(({ says }) => says);
+}

@@ -140,7 +140,7 @@ async function hasJumped(readClock: () => Promise<number>, seconds: number): Pro
 }
 
 /** A clock that processes with these variables follows. */
-function openClock(): { env: Record<string, string>; jump(seconds: number): number; remove(): void } {
+export function openClock(): { env: Record<string, string>; jump(seconds: number): number; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'loyalty-clock-'));
   chmodSync(folder, 0o755);
   const file = join(folder, 'offset');

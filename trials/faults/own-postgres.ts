@@ -142,7 +142,7 @@ export function findSystemBinaries(): Binaries | null {
 }
 
 /** Returns the ids of the direct children of a process. */
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   if (process.platform !== 'linux') {
     const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
     return lines

@@ -40,6 +40,9 @@ const CLUSTER_ANSWERS = 'remote_commands.c';
 const MACHINE_IS_LOST =
   /^(server closed the connection|connection not open|no connection to the server|could not (send|receive) data|lost synchronization)/;
 
+/** A statement was planned for a shard that was split or moved away before it ran. Citus calls that an internal error. */
+const SHARD_IS_GONE = /^could not find valid entry for shard /;
+
 const BUSY_STATES: ReadonlySet<string> = new Set(['40001', '40P01', '55P03', '57014']);
 
 const UNUSABLE_TEXT_STATES: ReadonlySet<string> = new Set([
@@ -94,7 +97,8 @@ export function isDatabaseAway(error: unknown): boolean {
       SOCKET_CODES.has(code) ||
       UNAVAILABLE_CLASSES.test(code) ||
       isOfStorage(error, code) ||
-      isOfLostMachine(error, code))
+      isOfLostMachine(error, code) ||
+      isShardGone(error))
   )
     return true;
   return SOCKET_MESSAGES.test(error.message) || isDatabaseAway(error.cause);
@@ -109,6 +113,11 @@ function isOfLostMachine(error: Error, code: string): boolean {
   const { file } = error as { file?: unknown };
   if (code !== 'XX000' || typeof file !== 'string') return false;
   return CLUSTER_FILES.has(file) || (file === CLUSTER_ANSWERS && MACHINE_IS_LOST.test(error.message));
+}
+
+/** Returns true if a shard of the cluster was split or moved away under a statement, which found nothing and did nothing. */
+export function isShardGone(error: unknown): boolean {
+  return error instanceof Error && codeOf(error) === 'XX000' && SHARD_IS_GONE.test(error.message);
 }
 
 /** Returns true if no connection was free in time. Nothing was done, and another attempt would wait just as long. */

@@ -2,7 +2,7 @@ import { Pool, types, type DatabaseError, type PoolClient, type PoolConfig, type
 import { copyOut, type CopiedRow } from './copy-out.ts';
 import type { Tracing } from '#base/tracing.ts';
 import { watchStatements } from './client-statements.ts';
-import { isReadOnly, NoConnection } from './database-errors.ts';
+import { isReadOnly, isShardGone, NoConnection } from './database-errors.ts';
 import type { Remembering } from './memory.ts';
 import { watchConnections } from './silent-connections.ts';
 import { readStoredInstant } from './stored-instant.ts';
@@ -262,7 +262,7 @@ export interface TransactionOptions {
 
 /**
  * Runs `work` in one READ COMMITTED transaction and commits all of it or nothing. After a deadlock, a serialisation
- * failure or a random code that already exists, `work` runs again, up to five times in all, so it must contain
+ * failure, a random code that already exists or a shard that is gone, `work` runs again, up to five times in all, so it must contain
  * nothing but SQL. Statements that `work` does not await one by one (`Promise.all`) run in the order in which they
  * are sent, in a single round trip. If the answer to the commit is lost, asks the database what became of it.
  * @throws Refusal if `work` may not be repeated and would have to be
@@ -427,7 +427,7 @@ const CODE_KEY = /_code_key(?:_\d+)?$/;
 const ACCOUNT_KEY = /_user_id_fkey(?:_\d+)?$/;
 
 function isWorthRepeating(error: unknown): boolean {
-  if (error instanceof CommitLost) return true;
+  if (error instanceof CommitLost || isShardGone(error)) return true;
   const state = sqlState(error);
   if (state === '40P01' || state === '40001') return true;
   const { constraint = '' } = error as DatabaseError;

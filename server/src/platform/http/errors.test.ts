@@ -23,6 +23,8 @@ for (const [path, fields] of Object.entries({
   // PostgreSQL says this on a file system that has turned read-only.
   '/42501-of-storage': { code: '42501', file: 'md.c', routine: 'mdopenfork' },
   '/XX000-of-storage': { code: 'XX000', file: 'fd.c', routine: 'OpenTemporaryFileInTablespace' },
+  // A cluster says this while a shard is split.
+  '/XX000-of-shard': { code: 'XX000', message: 'could not find valid entry for shard 102188' },
   '/25006': { code: '25006' },
   '/refused': { code: 'ECONNREFUSED' },
   '/terminated': { message: 'Connection terminated unexpectedly' },
@@ -41,7 +43,7 @@ await app.listen({ port: 0, host: '127.0.0.1' });
 after(() => app.close());
 
 const AWAY =
-  '/40001 /55P03 /57014 /57P01 /57P03 /53100 /53300 /08006 /58030 /58P01 /53000 /XX001 /42501-of-storage /XX000-of-storage /25006 /refused /terminated /no-connection /wrapped'.split(
+  '/40001 /55P03 /57014 /57P01 /57P03 /53100 /53300 /08006 /58030 /58P01 /53000 /XX001 /42501-of-storage /XX000-of-storage /XX000-of-shard /25006 /refused /terminated /no-connection /wrapped'.split(
     ' ',
   );
 for (const url of AWAY) {
