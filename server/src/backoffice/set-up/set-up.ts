@@ -42,7 +42,7 @@ async function findSetUp(db: Db, token: string | null, lock: Sql): Promise<SetUp
   if (token === null) throw new SetUpUnknown();
   const { rows } = await sql<SetUp & { answers: object; isOpen: boolean; wasIdle: boolean }>`
     select s.id, s.email, s.proved_at as "provedAt", s.expires_at as "expiresAt", s.for_first as "forFirst",
-           s.answers, s.commerce_id as "commerceId", ${IS_OPEN} as "isOpen", 
+           s.answers, s.commerce_id as "commerceId", ${IS_OPEN} as "isOpen",
            s.finished_at is null and s.proved_at < now() - interval '${sql.raw(String(IDLE_HOURS))} hours' as "wasIdle"
       from set_ups s
      where s.session_hash = ${hashOfSecret(token)} ${lock}`.execute(db);
