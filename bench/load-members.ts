@@ -13,6 +13,8 @@ export interface LoadSize {
   readonly more?: readonly History[];
   /** Gives members names as people have them. Otherwise a member is called `member1`. */
   readonly named?: boolean;
+  /** API keys of each commerce that were revoked; by default 20. */
+  readonly pastKeys?: number;
 }
 
 export interface History {
@@ -58,12 +60,16 @@ export function anybody(loaded: Loaded): number {
  * agree as if every purchase had been recorded. The sizes of the commerces follow Zipf's law; the first is the largest.
  */
 export async function loadMembers(database: Database, size: LoadSize): Promise<Loaded> {
+  return fillShops(database, size, await openShops(database, size));
+}
+
+/** The same for commerces that are there already, with the program `PROGRAM`. */
+export async function fillShops(database: Database, size: LoadSize, shops: readonly Shop[]): Promise<Loaded> {
   const start = performance.now();
-  const shops = await openShops(database, size);
   const restore = await setAside(database);
   await insertMovements(database, shops, size);
   await insertMembers(database, shops, size);
-  await insertTheRest(database, size.members);
+  await insertTheRest(database, size);
   await restore();
   await sql`vacuum (analyze)`.execute(database);
   const seconds = (performance.now() - start) / 1000;
@@ -128,7 +134,8 @@ async function openShops(database: Database, { members, commerces }: LoadSize): 
   return shops;
 }
 
-async function openShop(database: Database, slug: string): Promise<number> {
+/** Opens a commerce with the program `PROGRAM`. */
+export async function openShop(database: Database, slug: string): Promise<number> {
   const checked = checkProgram({ slug, name: slug, ...PROGRAM });
   if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
   return (await applyProgram(database, checked.program)).commerceId!;
@@ -229,7 +236,7 @@ function nameOf(id: ReturnType<typeof sql>) {
 }
 
 /** Accounts, a welcome voucher and an idempotency key for every tenth member, and revoked API keys. */
-async function insertTheRest(database: Database, members: number): Promise<void> {
+async function insertTheRest(database: Database, { members, pastKeys = 20 }: LoadSize): Promise<void> {
   await sql`
     insert into users (id, email) select id, email from members order by id`.execute(database);
   await sql`select setval('users_id_seq', ${members}), setval('members_id_seq', ${members})`.execute(
@@ -256,7 +263,7 @@ async function insertTheRest(database: Database, members: number): Promise<void>
   await sql`
     insert into api_keys (hash, commerce_id, name, prefix, revoked_at)
     select sha256(convert_to(c.id || '/' || n, 'UTF8')), c.id, 'of the past', 'lk_live_', now()
-      from commerces c cross join generate_series(1, 20) as n`.execute(database);
+      from commerces c cross join generate_series(1, ${pastKeys}::integer) as n`.execute(database);
 }
 
 /** The number, commerce and place in the list of each member, as `s`. */

@@ -30,17 +30,19 @@ interface Options {
   readonly endsOnSignal?: boolean;
   /** By default that of the service. The owner's is the same where there is no `DATABASE_OWNER_URL`. */
   readonly role?: 'service' | 'owner';
+  /** See `DatabaseAddress`. */
+  readonly trustsMachines?: boolean;
 }
 
 /** Runs a command on the database without a check of its schema. Bypasses the pooler if there is one. */
 export async function withUnmigratedDatabase<T>(
   work: (database: Database, config: Config) => Promise<T>,
-  { endsOnSignal = false, role = 'service' }: Options = {},
+  { endsOnSignal = false, role = 'service', trustsMachines = false }: Options = {},
 ): Promise<T> {
   const config = readSettings();
   tellMisspelt();
   if (config.databaseUrl !== null)
-    return runOnServer(config, addressOf(config, config.databaseUrl, role), work);
+    return runOnServer(config, addressOf(config, config.databaseUrl, role), work, trustsMachines);
 
   const embedded = await borrowEmbedded({ ...config, log: printMessage });
   const signals = endsOnSignal ? null : stopOnSignal(() => embedded.release());
@@ -90,12 +92,14 @@ async function runOnServer<T>(
   config: Config,
   address: NamedAddress,
   work: (database: Database, config: Config) => Promise<T>,
+  trustsMachines = false,
 ): Promise<T> {
   const database = openDatabase({
     url: address.url,
     poolSize: 2,
     preparedStatements: config.preparedStatements,
     cluster: config.cluster,
+    trustsMachines,
     statementTimeoutMs: 0,
   });
   try {

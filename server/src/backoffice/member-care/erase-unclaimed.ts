@@ -1,4 +1,4 @@
-import { everyCommerce } from '#db/cluster/every-commerce.ts';
+import { commercesWithRows } from '#db/cluster/commerces-with-rows.ts';
 import { sql, transaction, type Database, type Db, type Sql } from '#db/database.ts';
 import { PersonErased } from '#members/refusals.ts';
 import { eraseLocked, lockForErasure } from './erase-person.ts';
@@ -11,13 +11,11 @@ export interface Unclaimed {
 
 /** Returns the commerces with addresses that nobody has claimed for so many months. */
 export async function findCommercesWithUnclaimed(db: Db, months: number): Promise<number[]> {
-  const every = await everyCommerce(db);
-  if (every !== null) return every;
   const { rows } = await sql<{ id: number }>`-- find-commerces-with-unclaimed
     select c.id
-      from commerces c
+      from ${commercesWithRows}
      where c.status <> 'closed'
-       and exists (select from members m where m.commerce_id = c.id and ${isUnclaimed(months)})
+       and exists (select from members m where m.commerce_id = p.commerce_id and ${isUnclaimed(months)})
      order by c.id`.execute(db);
   return rows.map(({ id }) => id);
 }

@@ -1,4 +1,4 @@
-import { everyCommerce } from '#db/cluster/every-commerce.ts';
+import { commercesWithRows } from '#db/cluster/commerces-with-rows.ts';
 import { sql, type Database, type Db } from '#db/database.ts';
 
 /** The result of comparing the books of a commerce with its movements. */
@@ -60,15 +60,13 @@ export async function readLedgerCheck(db: Db, commerceId: number): Promise<Check
 
 /** Returns the open commerces that have movements which were not checked, or whose whole books were not checked for a day. */
 export async function findUnchecked(db: Db): Promise<number[]> {
-  const every = await everyCommerce(db);
-  if (every !== null) return every;
   const { rows } = await sql<{ id: number }>`-- find-unchecked-commerces
     select c.id
-      from commerces c
-      left join ledger_checks l on l.commerce_id = c.id
+      from ${commercesWithRows}
+      left join ledger_checks l on l.commerce_id = p.commerce_id
      where c.status <> 'closed'
        and (coalesce(l.whole_at < now() - ${WHOLE_EVERY}::interval, true)
-            or exists (select from movements m where m.commerce_id = c.id and m.id > coalesce(l.last_movement, 0)))
+            or exists (select from movements m where m.commerce_id = p.commerce_id and m.id > coalesce(l.last_movement, 0)))
      order by l.whole_at nulls first, c.id`.execute(db);
   return rows.map((row) => row.id);
 }

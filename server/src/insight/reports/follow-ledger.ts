@@ -1,5 +1,5 @@
 import { addDays, type Day } from '#calendar/calendar.ts';
-import { everyCommerce } from '#db/cluster/every-commerce.ts';
+import { commercesWithRows } from '#db/cluster/commerces-with-rows.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { countMovements, createCalendarOf } from './count-movements.ts';
 import { findSettledId } from '#points/settled-id.ts';
@@ -49,15 +49,13 @@ export async function forgetFigures(tx: Tx, commerceId: number): Promise<void> {
 
 /** Returns the open commerces that have movements which are not counted yet, or whose time zone has changed. */
 export async function findUncounted(db: Db): Promise<number[]> {
-  const every = await everyCommerce(db);
-  if (every !== null) return every;
   const { rows } = await sql<{ id: number }>`
     select c.id
-      from commerces c
-      left join report_progress p on p.commerce_id = c.id
+      from ${commercesWithRows}
+      left join report_progress r on r.commerce_id = p.commerce_id
      where c.status <> 'closed'
-       and (p.time_zone <> c.time_zone
-            or exists (select from movements m where m.commerce_id = c.id and m.id > coalesce(p.counted_to, 0)))
+       and (r.time_zone <> c.time_zone
+            or exists (select from movements m where m.commerce_id = p.commerce_id and m.id > coalesce(r.counted_to, 0)))
      order by c.id`.execute(db);
   return rows.map((row) => row.id);
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isOnCluster } from '#db/cluster/is-on-cluster.ts';
-import { everyCommerce } from '#db/cluster/every-commerce.ts';
+import { commercesWithRows } from '#db/cluster/commerces-with-rows.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { findSettledId } from '#points/settled-id.ts';
 import { joinSealedNotes, leafHash, noteDigest } from './leaf.ts';
@@ -41,13 +41,11 @@ export async function sealLedger(
 
 /** Returns the commerces that have movements which are not sealed yet. Closed ones too: their last movements count as well. */
 export async function findUnsealed(db: Db): Promise<number[]> {
-  const every = await everyCommerce(db, { withClosed: true });
-  if (every !== null) return every;
   const { rows } = await sql<{ id: number }>`
     select c.id
-      from commerces c
-      left join seal_logs l on l.commerce_id = c.id
-     where exists (select from movements m where m.commerce_id = c.id and m.id > coalesce(l.through_id, 0))
+      from ${commercesWithRows}
+      left join seal_logs l on l.commerce_id = p.commerce_id
+     where exists (select from movements m where m.commerce_id = p.commerce_id and m.id > coalesce(l.through_id, 0))
      order by c.id`.execute(db);
   return rows.map((row) => row.id);
 }

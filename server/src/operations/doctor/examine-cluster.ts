@@ -1,4 +1,5 @@
-import { readUndecided } from '#db/cluster/undecided.ts';
+import { readMachines, type Machines } from '#db/cluster/heartbeat.ts';
+import { readUndecided, SILENT } from '#db/cluster/undecided.ts';
 import type { Database } from '#db/database.ts';
 import { planDistribution } from '#distribute/distribute.ts';
 import { readCluster } from '#distribute/read-cluster.ts';
@@ -11,13 +12,34 @@ export interface ClusterFacts {
   readonly nodes: number;
   readonly shards: number;
   readonly undecided: number;
+  /** Machines that do not answer. */
+  readonly silent: number;
+  /** The addresses of machines whose state is older than that of the others. */
+  readonly behind: readonly string[];
 }
 
 /** Looks whether all machines answer and all tables are kept as they should be. Changes nothing. */
 export async function examineCluster(db: Database): Promise<{ facts: ClusterFacts; findings: Finding[] }> {
   const { version: citus, nodes, shards } = await readCluster(db);
-  const undecided = (await readUndecided(db)).length;
+  const undecided = (await readUndecided(db)).filter((name) => name !== SILENT).length;
+  const { behind, silent } = await readStates(db);
   const findings: Finding[] = [];
+  if (behind.length > 0)
+    findings.push(
+      problem(
+        'cluster',
+        `The state of ${behind.join(' and ')} is older than that of the other machines, so no call is served.`,
+        'See docs/scaling.md#a-machine-with-an-older-state.',
+      ),
+    );
+  if (silent > 0)
+    findings.push(
+      problem(
+        'cluster',
+        `${silent} ${silent === 1 ? 'machine does' : 'machines do'} not answer. Calls of the shops there get 503, and seals, reports and events of all shops wait.`,
+        'Start what is down, or let its standby take over.',
+      ),
+    );
   if (undecided > 0)
     findings.push(
       warning(
@@ -26,8 +48,14 @@ export async function examineCluster(db: Database): Promise<{ facts: ClusterFact
         'They are decided within a minute. If not, look for a machine that is away, and run `select recover_prepared_transactions()`.',
       ),
     );
-  else findings.push(...(await findTables(db, shards)));
-  return { facts: { citus, nodes, shards, undecided }, findings };
+  if (undecided + silent === 0) findings.push(...(await findTables(db, shards)));
+  return { facts: { citus, nodes, shards, undecided, silent, behind }, findings };
+}
+
+/** Before the tables are distributed, the machines have no state yet. */
+async function readStates(db: Database): Promise<Machines> {
+  const isCounted = (await readCluster(db)).tables.get('cluster_heartbeat')?.kept === 'reference';
+  return isCounted ? readMachines(db) : { behind: [], silent: 0 };
 }
 
 async function findTables(db: Database, shards: number): Promise<Finding[]> {

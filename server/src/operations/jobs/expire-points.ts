@@ -1,5 +1,5 @@
 import { readCommerce } from '#commerces/commerce.ts';
-import { everyCommerce } from '#db/cluster/every-commerce.ts';
+import { commercesWithRows } from '#db/cluster/commerces-with-rows.ts';
 import { sql, type Database, type Db, type Tx } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import { withoutExpired } from '#points/expired-days.ts';
@@ -7,7 +7,7 @@ import { withLots } from '#points/locked-member.ts';
 import { settled } from '#points/pending.ts';
 import { storeMovements } from '#points/store-movements.ts';
 import type { Job, RunOptions } from './job.ts';
-import { openClocks } from './open-clocks.ts';
+import { latestDay } from './latest-day.ts';
 import { settleEnded, type Ended } from './settle-ended.ts';
 
 /**
@@ -17,13 +17,11 @@ import { settleEnded, type Ended } from './settle-ended.ts';
 export const expirePoints: Job = { due, run };
 
 async function due(database: Database): Promise<number[]> {
-  const every = await everyCommerce(database);
-  if (every !== null) return every;
   const { rows } = await sql<{ id: number }>`
-    with clocks as materialized (${openClocks})
     select c.id
-      from clocks c
-     where exists (select from balances b where b.commerce_id = c.id and b.expires_on < c.latest_day)
+      from ${commercesWithRows}
+     where c.status <> 'closed'
+       and exists (select from balances b where b.commerce_id = p.commerce_id and b.expires_on < ${latestDay})
      order by c.id`.execute(database);
   return rows.map((row) => row.id);
 }

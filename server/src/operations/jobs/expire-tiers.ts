@@ -1,12 +1,12 @@
 import { readCommerce } from '#commerces/commerce.ts';
-import { everyCommerce } from '#db/cluster/every-commerce.ts';
+import { commercesWithRows } from '#db/cluster/commerces-with-rows.ts';
 import { sql, type Database, type Db, type Tx } from '#db/database.ts';
 import type { Member } from '#members/member.ts';
 import { giveTierBenefits } from '#rewards/give-tier-benefits.ts';
 import { standingAt } from '#tiers/standing.ts';
 import { storeStandings } from '#tiers/store-standings.ts';
 import type { Job, RunOptions } from './job.ts';
-import { openClocks } from './open-clocks.ts';
+import { latestDay } from './latest-day.ts';
 import { settleEnded, type Ended } from './settle-ended.ts';
 
 /**
@@ -20,14 +20,12 @@ export const periodRuns = sql.raw(`m.tier_expires_on is not null and not m.tier_
                       and m.state <> 'left' and m.blocked_at is null`);
 
 async function due(database: Database): Promise<number[]> {
-  const every = await everyCommerce(database);
-  if (every !== null) return every;
   const { rows } = await sql<{ id: number }>`
-    with clocks as materialized (${openClocks})
     select c.id
-      from clocks c
-     where exists (select from members m
-                    where m.commerce_id = c.id and m.tier_expires_on < c.latest_day and ${periodRuns})
+      from ${commercesWithRows}
+     where c.status <> 'closed'
+       and exists (select from members m
+                    where m.commerce_id = p.commerce_id and m.tier_expires_on < ${latestDay} and ${periodRuns})
      order by c.id`.execute(database);
   return rows.map((row) => row.id);
 }

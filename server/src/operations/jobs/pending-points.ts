@@ -1,6 +1,6 @@
 import { takeJobTurn } from '#commerces/import-turn.ts';
 import { readCommerce } from '#commerces/commerce.ts';
-import { everyCommerce } from '#db/cluster/every-commerce.ts';
+import { commercesWithRows } from '#db/cluster/commerces-with-rows.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { lockMembers } from '#members/lock-members.ts';
 import { withLots } from '#points/locked-member.ts';
@@ -20,17 +20,15 @@ import type { Job, RunOptions } from './job.ts';
 export const pendingPoints: Job = { due, run };
 
 async function due(database: Database): Promise<number[]> {
-  const every = await everyCommerce(database);
-  if (every !== null) return every;
   const { rows } = await sql<{ id: number }>`
     select c.id
-      from commerces c
+      from ${commercesWithRows}
      where c.status <> 'closed'
-       and (exists (select from pending_points p
-                     where p.commerce_id = c.id and p.due_at <= program_now(c.clock_offset))
-            or exists (select from pending_benefits b where b.commerce_id = c.id)
+       and (exists (select from pending_points w
+                     where w.commerce_id = p.commerce_id and w.due_at <= program_now(c.clock_offset))
+            or exists (select from pending_benefits b where b.commerce_id = p.commerce_id)
             or exists (select from full_cards f
-                        where f.commerce_id = c.id and f.code is null and f.taken_at is null))
+                        where f.commerce_id = p.commerce_id and f.code is null and f.taken_at is null))
      order by c.id`.execute(database);
   return rows.map((row) => row.id);
 }

@@ -10,6 +10,7 @@ import { createSlowStatements, type SlowStatements } from './slow-statements.ts'
 import { createTrouble, type Trouble, type TroubleLog } from './trouble.ts';
 import { checkWritable } from './writable.ts';
 import { leaveMark, newMark } from './cluster/commit-mark.ts';
+import { stayTogether } from './cluster/heartbeat.ts';
 import { noteCluster } from './cluster/is-on-cluster.ts';
 import { readNewestPlace, ShardMoved } from './cluster/placements.ts';
 import { settleCommit, type Begun } from './settle-commit.ts';
@@ -68,6 +69,8 @@ export interface DatabaseAddress {
   readonly sendsSettings?: boolean;
   /** What keeps the tenants on several servers. By default they are on one. */
   readonly cluster?: 'citus' | null;
+  /** True if statements run although a machine of the cluster may have an older state than the others: to look at it, or to mend it. */
+  readonly trustsMachines?: boolean;
 }
 
 export interface DatabaseOptions extends DatabaseAddress {
@@ -92,6 +95,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     preparedStatements,
     sendsSettings = true,
     cluster = null,
+    trustsMachines = false,
     statementTimeoutMs = STATEMENT_MS,
     patience = statementTimeoutMs === 0 ? COMMAND_PATIENCE : PATIENCE,
   } = options;
@@ -136,7 +140,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   const database: Database = {
     pool,
-    address: { url, preparedStatements, sendsSettings, cluster },
+    address: { url, preparedStatements, sendsSettings, cluster, trustsMachines },
     trouble,
     patience,
     waits,
@@ -231,9 +235,11 @@ async function onClient<T>(database: Database, work: (client: PoolClient) => Pro
 }
 
 /** @throws NoConnection whatever the reason, so that the caller gets a 503 */
-async function connect({ pool, waits }: Database): Promise<PoolClient> {
+async function connect(database: Database): Promise<PoolClient> {
+  const { pool, waits, address } = database;
   const since = performance.now();
   try {
+    if (address.cluster != null && address.trustsMachines !== true) await stayTogether(database);
     return await pool.connect();
   } catch (error) {
     throw new NoConnection(error as Error);

@@ -3,6 +3,7 @@
  * password.
  */
 import { Refusal } from '#base/refusal.ts';
+import { MachineBehind } from './cluster/heartbeat.ts';
 import { NoConnection } from './database-errors.ts';
 
 /** Which variable names the database, and its value. */
@@ -17,6 +18,8 @@ export class Unreachable extends Refusal {}
 /** Returns an `Unreachable` if no connection could be opened, else the error as it is: a statement may fail for the same reasons. */
 export function explainUnreachable(error: unknown, { name, url }: NamedAddress): unknown {
   if (!(error instanceof NoConnection)) return error;
+  if (error.cause instanceof MachineBehind)
+    return new Unreachable(`The database cannot be used: ${error.message}`, { cause: error });
   const why = explain(rootsOf(error), placeOf(url), name);
   return why === null ? error : new Unreachable(`The database cannot be reached: ${why}`, { cause: error });
 }

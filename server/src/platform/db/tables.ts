@@ -64,10 +64,11 @@ export const TABLES = {
     'welcomed_mailboxes',
     'withheld_rewards',
   ],
-  /** Tenant tables refer to these. They are small and seldom written, so each machine of a cluster could have them whole. */
+  /** Small and seldom written, so each machine of a cluster can have them whole. Tenant tables refer to all but the heartbeat. */
   reference: {
     commerces: 'is the commerce',
     api_keys: 'finds the commerce by the hash of its key',
+    cluster_heartbeat: 'a number of which each machine of a cluster has its own copy',
     users: 'a person, over all commerces',
     staff_people: 'a person of the staff, over all commerces',
   },

@@ -1,8 +1,8 @@
 import { sql, type Database } from '../database.ts';
 import { hasCitus } from './shards.ts';
 
-/** A machine of the cluster did not say what is prepared there. */
-const SILENT = 'a machine that does not answer';
+/** Stands for what is prepared on a machine that did not say. */
+export const SILENT = 'a machine that does not answer';
 
 /**
  * Returns the names of the transactions that are prepared on a machine of the cluster and not committed or rolled back yet. A machine that

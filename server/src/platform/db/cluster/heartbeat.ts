@@ -1,0 +1,118 @@
+/**
+ * The machines of a cluster count together. Each has its own copy of one number, and every few seconds a transaction over all of them raises it. A
+ * machine that was restored from an older copy, or a standby that took over without the last commits, has a lower number for good, however
+ * much it writes afterwards. It lacks what callers were promised, and nothing else would tell.
+ */
+import type { Database, Db } from '../database.ts';
+import { remembered } from '../memory.ts';
+import { sql } from '../sql.ts';
+import { hasCitus } from './shards.ts';
+
+/** A machine of the cluster has an older state than the others. */
+export class MachineBehind extends Error {
+  constructor(machines: readonly string[]) {
+    super(
+      `${machines.join(' and ')} of the cluster has an older state than the other machines, so calls would rest on less than was promised: see docs/scaling.md#a-machine-with-an-older-state`,
+    );
+  }
+}
+
+/** Machines are asked again after so long. */
+const FRESH_MS = 5_000;
+/** The same where one did not answer: it may come back with an older state. */
+const UNSURE_MS = 250;
+/** Nothing runs before the machines are asked again if nobody asked for so long. */
+const STALE_MS = 15_000;
+
+interface Known {
+  askedAt: number;
+  /** Null while nobody asks. */
+  asking: Promise<void> | null;
+  isSure: boolean;
+  behind: MachineBehind | null;
+}
+
+const knowledge = remembered((): Known => ({ askedAt: -Infinity, asking: null, isSure: true, behind: null }));
+
+/**
+ * Looks after whether all machines of a cluster are of one state, whenever somebody needs a connection. Returns null if they were a moment ago,
+ * else a promise.
+ * @throws MachineBehind if one is not; the promise rejects with the same
+ */
+export function stayTogether(database: Database): Promise<void> | null {
+  const known = knowledge(database);
+  const age = performance.now() - known.askedAt;
+  if (age > (known.isSure && known.behind === null ? FRESH_MS : UNSURE_MS)) ask(database, known);
+  if (age > STALE_MS && known.asking !== null) return known.asking.then(() => refuseBehind(known));
+  refuseBehind(known);
+  return null;
+}
+
+function refuseBehind({ behind }: Known): void {
+  if (behind !== null) throw behind;
+}
+
+function ask(database: Database, known: Known): void {
+  known.asking ??= askMachines(database)
+    // Without the coordinator nothing runs anyway.
+    .catch(() => null)
+    .then((machines) => {
+      known.isSure = machines?.silent === 0;
+      if (machines !== null)
+        known.behind = machines.behind.length === 0 ? null : new MachineBehind(machines.behind);
+      known.askedAt = performance.now();
+      known.asking = null;
+      return undefined;
+    });
+}
+
+async function askMachines(database: Database): Promise<Machines> {
+  const client = await database.pool.connect();
+  try {
+    const db: Db = {
+      query: (text, values) => client.query(text, values),
+      memory: database.memory,
+    };
+    if (!(await hasCitus(db))) return { behind: [], silent: 0 };
+    const machines = await readMachines(db);
+    if (machines.behind.length === 0 && machines.silent === 0) await beat(db);
+    return machines;
+  } finally {
+    client.release();
+  }
+}
+
+/** What the machines of a cluster said. */
+export interface Machines {
+  /** The addresses of those with an older state. */
+  readonly behind: readonly string[];
+  /** How many said nothing. */
+  readonly silent: number;
+}
+
+/** While a beat is committed, some machines have it before the others. */
+const TRANSIENT = 1;
+
+/** Asks each machine for its number. */
+export async function readMachines(db: Db): Promise<Machines> {
+  const { rows } = await sql<{ machine: string; beat: number | null }>`-- read-heartbeats
+    select coalesce(n.nodename || ':' || n.nodeport, 'the coordinator') as machine,
+           case when r.success then nullif(r.result, '')::bigint end as beat
+      from run_command_on_all_nodes('select beat from cluster_heartbeat') r
+      left join pg_dist_node n on n.nodeid = r.nodeid`.execute(db);
+  const latest = Math.max(...rows.map(({ beat }) => beat ?? 0));
+  return {
+    behind: rows
+      .filter(({ beat }) => beat !== null && beat < latest - TRANSIENT)
+      .map(({ machine }) => machine),
+    silent: rows.filter(({ beat }) => beat === null).length,
+  };
+}
+
+/** Raises the number on all machines, unless somebody has within ten seconds. */
+async function beat(db: Db): Promise<void> {
+  await sql`-- heartbeat
+    update cluster_heartbeat set beat = beat + 1, at = now() where at < now() - interval '10 seconds'`.execute(
+    db,
+  );
+}
