@@ -1,9 +1,11 @@
 import type { Registry } from 'prom-client';
+import { lastHeard } from '#db/cluster/heartbeat.ts';
 import type { Database } from '#db/database.ts';
 import { showCounter, showGauge } from './show.ts';
 
 /** Shows what this process knows about its database without asking: connections, outages, slow statements. */
-export function showDatabase(registry: Registry, { pool, trouble, waits, slow }: Database): void {
+export function showDatabase(registry: Registry, database: Database): void {
+  const { pool, trouble, waits, slow } = database;
   showGauge(
     registry,
     {
@@ -71,6 +73,22 @@ export function showDatabase(registry: Registry, { pool, trouble, waits, slow }:
     },
     () => waits.seconds,
   );
+  if (database.address.cluster != null)
+    showGauge(
+      registry,
+      {
+        name: 'loyalty_cluster_machines',
+        help: 'Number of machines of the cluster that do not answer, or have an older state than the others, by state.',
+        labels: ['state'],
+      },
+      () => {
+        const { silent, behind } = lastHeard(database);
+        return [
+          [{ state: 'silent' }, silent],
+          [{ state: 'behind' }, behind.length],
+        ];
+      },
+    );
   if (slow === null) return;
   showCounter(
     registry,

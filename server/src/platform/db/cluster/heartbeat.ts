@@ -4,7 +4,7 @@
  * much it writes afterwards. It lacks what callers were promised, and nothing else would tell.
  */
 import type { Database, Db } from '../database.ts';
-import { remembered } from '../memory.ts';
+import { remembered, type Remembering } from '../memory.ts';
 import { sql } from '../sql.ts';
 import { hasCitus } from './shards.ts';
 
@@ -24,15 +24,31 @@ const UNSURE_MS = 250;
 /** Nothing runs before the machines are asked again if nobody asked for so long. */
 const STALE_MS = 15_000;
 
+/** What the machines of a cluster said. */
+export interface Machines {
+  /** The addresses of those with an older state. */
+  readonly behind: readonly string[];
+  /** How many said nothing. */
+  readonly silent: number;
+}
+
+const ALL_WELL: Machines = { behind: [], silent: 0 };
+
 interface Known {
   askedAt: number;
   /** Null while nobody asks. */
   asking: Promise<void> | null;
+  /** What they said last. */
+  machines: Machines;
   isSure: boolean;
-  behind: MachineBehind | null;
 }
 
-const knowledge = remembered((): Known => ({ askedAt: -Infinity, asking: null, isSure: true, behind: null }));
+const knowledge = remembered((): Known => ({
+  askedAt: -Infinity,
+  asking: null,
+  machines: ALL_WELL,
+  isSure: true,
+}));
 
 /**
  * Looks after whether all machines of a cluster are of one state, whenever somebody needs a connection. Returns null if they were a moment ago,
@@ -42,14 +58,19 @@ const knowledge = remembered((): Known => ({ askedAt: -Infinity, asking: null, i
 export function stayTogether(database: Database): Promise<void> | null {
   const known = knowledge(database);
   const age = performance.now() - known.askedAt;
-  if (age > (known.isSure && known.behind === null ? FRESH_MS : UNSURE_MS)) ask(database, known);
+  if (age > (known.isSure && known.machines.behind.length === 0 ? FRESH_MS : UNSURE_MS)) ask(database, known);
   if (age > STALE_MS && known.asking !== null) return known.asking.then(() => refuseBehind(known));
   refuseBehind(known);
   return null;
 }
 
-function refuseBehind({ behind }: Known): void {
-  if (behind !== null) throw behind;
+/** Returns what the machines said when they were last asked, for monitoring. */
+export function lastHeard(db: Remembering): Machines {
+  return knowledge(db).machines;
+}
+
+function refuseBehind({ machines: { behind } }: Known): void {
+  if (behind.length > 0) throw new MachineBehind(behind);
 }
 
 function ask(database: Database, known: Known): void {
@@ -58,8 +79,7 @@ function ask(database: Database, known: Known): void {
     .catch(() => null)
     .then((machines) => {
       known.isSure = machines?.silent === 0;
-      if (machines !== null)
-        known.behind = machines.behind.length === 0 ? null : new MachineBehind(machines.behind);
+      known.machines = machines ?? known.machines;
       known.askedAt = performance.now();
       known.asking = null;
       return undefined;
@@ -73,21 +93,13 @@ async function askMachines(database: Database): Promise<Machines> {
       query: (text, values) => client.query(text, values),
       memory: database.memory,
     };
-    if (!(await hasCitus(db))) return { behind: [], silent: 0 };
+    if (!(await hasCitus(db))) return ALL_WELL;
     const machines = await readMachines(db);
     if (machines.behind.length === 0 && machines.silent === 0) await beat(db);
     return machines;
   } finally {
     client.release();
   }
-}
-
-/** What the machines of a cluster said. */
-export interface Machines {
-  /** The addresses of those with an older state. */
-  readonly behind: readonly string[];
-  /** How many said nothing. */
-  readonly silent: number;
 }
 
 /** While a beat is committed, some machines have it before the others. */
