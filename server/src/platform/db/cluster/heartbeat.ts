@@ -109,8 +109,8 @@ const TRANSIENT = 1;
 export async function readMachines(db: Db): Promise<Machines> {
   const { rows } = await sql<{ machine: string; beat: number | null }>`-- read-heartbeats
     select coalesce(n.nodename || ':' || n.nodeport, 'the coordinator') as machine,
-           case when r.success then nullif(r.result, '')::bigint end as beat
-      from run_command_on_all_nodes('select beat from cluster_heartbeat') r
+           case when r.success then r.result::bigint end as beat
+      from run_command_on_all_nodes('select coalesce(max(beat), 0) from cluster_heartbeat') r
       left join pg_dist_node n on n.nodeid = r.nodeid`.execute(db);
   const latest = Math.max(...rows.map(({ beat }) => beat ?? 0));
   return {
@@ -124,7 +124,8 @@ export async function readMachines(db: Db): Promise<Machines> {
 /** Raises the number on all machines, unless somebody has within ten seconds. */
 async function beat(db: Db): Promise<void> {
   await sql`-- heartbeat
-    update cluster_heartbeat set beat = beat + 1, at = now() where at < now() - interval '10 seconds'`.execute(
-    db,
-  );
+    insert into cluster_heartbeat as h (beat, at) values (1, now())
+        on conflict (only_row) do update
+       set beat = h.beat + 1, at = excluded.at
+     where h.at < excluded.at - interval '10 seconds'`.execute(db);
 }
