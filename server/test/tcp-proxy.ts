@@ -69,7 +69,7 @@ export async function startTcpProxy(first: { host: string; port: number }): Prom
       if (messages === last.message) line.cut = { side: 'client', moment: last.moment };
       if (line.cut?.side === 'client') return cutAt(line, upstream, chunk);
       upstream.write(chunk);
-      if (toSwallow > 0 && /commit/i.test(chunk.toString('latin1'))) {
+      if (toSwallow > 0 && /commit\0/i.test(chunk.toString('latin1'))) {
         toSwallow -= 1;
         swallowed += 1;
         line.silent = true;

@@ -1,3 +1,4 @@
+import { hasCitus } from '#db/cluster/shards.ts';
 import { Refusal } from '#base/refusal.ts';
 import { InvalidArgumentError, type Command } from 'commander';
 import { makeBackupKey } from '#backup/encryption.ts';
@@ -83,7 +84,7 @@ export function addBackup(program: Command): void {
 class NotOnCluster extends Refusal {
   constructor() {
     super(
-      'A backup is of one server, and CLUSTER=citus is set. Back up each machine with PostgreSQL’s own tools and citus_create_restore_point (docs/scaling.md#backups), or single shops with `loyalty commerce export`.',
+      'A backup is of one server, and this is a cluster. Back up each machine with PostgreSQL’s own tools and citus_create_restore_point (docs/scaling.md#backups), or single shops with `loyalty commerce export`.',
     );
   }
 }
@@ -98,12 +99,12 @@ async function runBackup(
   options: BackupOptions,
   command: Command,
 ): Promise<void> {
-  const { backups, cluster } = readSettings();
-  if (cluster !== null) throw new NotOnCluster();
+  const { backups } = readSettings();
   const to = address ?? backups.to ?? missingPlace(command);
   const bar = createProgressBar();
-  const taken = await withUnmigratedDatabase((database) =>
-    tellMonitoring(database, async () =>
+  const taken = await withUnmigratedDatabase(async (database) => {
+    if (database.address.cluster !== null && (await hasCitus(database))) throw new NotOnCluster();
+    return tellMonitoring(database, async () =>
       takeBackup(database.address, {
         place: await openPlace(to),
         recipients: options.encryptTo ?? backups.recipients,
@@ -111,8 +112,8 @@ async function runBackup(
         program: readVersion(),
         onProgress: (fraction, words) => bar.show(fraction, words),
       }),
-    ),
-  ).finally(() => bar.end());
+    );
+  }).finally(() => bar.end());
   const { takenAt, leftOut, notRemoved, address: backup, name: _, ...rest } = taken;
   printResult(
     options,

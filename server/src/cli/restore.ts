@@ -1,3 +1,4 @@
+import { hasCitus } from '#db/cluster/shards.ts';
 import { Refusal } from '#base/refusal.ts';
 import type { Command } from 'commander';
 import { openBackupAddress } from '#backup/place.ts';
@@ -56,15 +57,15 @@ async function runRestore(
   const bar = createProgressBar();
   const show = (fraction: number | null, words: string) => bar.show(fraction, words);
   const config = readSettings();
-  if (config.cluster !== null)
-    throw new Refusal(
-      'A backup is restored to one server, and CLUSTER=citus is set. Restore it without CLUSTER to the empty database of the coordinator, and run `loyalty distribute` then.',
-    );
   const named = address ?? config.backups.to;
   if (named === null) command.error('error: name a backup, or set BACKUP_TO');
   // First of all, so that a wrong name does not leave a new database in DATA_DIR.
   const found = await findBackup(await openBackupAddress(named), config, options.identity);
   const { held, seconds, verified } = await withEmptyDatabase(async (database) => {
+    if (config.cluster !== null && (await hasCitus(database)))
+      throw new Refusal(
+        'A backup is restored to one server, and CLUSTER=citus is set. Restore it without CLUSTER to the empty database of the coordinator, and run `loyalty distribute` then.',
+      );
     const startedAt = performance.now();
     printMessage(`Restoring ${found.address}.`);
     const held = await restoreBackup(database, found.content, {

@@ -108,7 +108,7 @@ async function startProxy({ host, port }: { host: string; port: number }): Promi
     client.on('data', (chunk: Buffer) => {
       const sent = chunk.toString('latin1');
       if (awaited !== undefined && sent.includes(awaited.key)) carries = awaited.key;
-      if (awaited !== undefined && awaited.key === carries && /commit/i.test(sent)) {
+      if (awaited !== undefined && awaited.key === carries && /commit\0/i.test(sent)) {
         keeps = true;
         awaited.seen();
         awaited = undefined;

@@ -89,13 +89,11 @@ function ask(database: Database, known: Known): void {
 async function askMachines(database: Database): Promise<Machines> {
   const client = await database.pool.connect();
   try {
-    const db: Db = {
-      query: (text, values) => client.query(text, values),
-      memory: database.memory,
-    };
-    if (!(await hasCitus(db))) return ALL_WELL;
-    const machines = await readMachines(db);
-    if (machines.behind.length === 0 && machines.silent === 0) await beat(db);
+    // Whatever asks the pool for a connection comes here again.
+    const unasked: Database = { ...database, query: (text, values) => client.query(text, values) };
+    if (!(await hasCitus(unasked))) return ALL_WELL;
+    const machines = await readMachines(unasked);
+    if (machines.behind.length === 0 && machines.silent === 0) await beat(unasked);
     return machines;
   } finally {
     client.release();
@@ -122,10 +120,10 @@ export async function readMachines(db: Db): Promise<Machines> {
 }
 
 /** Raises the number on all machines, unless somebody has within ten seconds. */
-async function beat(db: Db): Promise<void> {
+async function beat(database: Database): Promise<void> {
   await sql`-- heartbeat
     insert into cluster_heartbeat as h (beat, at) values (1, now())
         on conflict (only_row) do update
        set beat = h.beat + 1, at = excluded.at
-     where h.at < excluded.at - interval '10 seconds'`.execute(db);
+     where h.at < excluded.at - interval '10 seconds'`.execute(database);
 }
