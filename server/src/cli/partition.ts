@@ -1,3 +1,4 @@
+import { hasCitus } from '#db/cluster/shards.ts';
 import { InvalidArgumentError, type Command } from 'commander';
 import { partition, planPartitions, writeGigabytes, type Change } from '#partition/partition.ts';
 import { Refusal } from '#base/refusal.ts';
@@ -41,7 +42,7 @@ function toParts(text: string): number {
 async function runPartition({ parts, dryRun = false, ...options }: Options): Promise<void> {
   await withDatabase(
     async (database, config) => {
-      if (config.cluster !== null)
+      if (config.cluster !== null && (await hasCitus(database)))
         throw new Refusal('A cluster divides the movements already. This is for one PostgreSQL.');
       const plan = await planPartitions(database, parts);
       const bar = createProgressBar();

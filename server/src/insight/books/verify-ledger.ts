@@ -132,7 +132,7 @@ export async function verifyPeople(
     const lane =
       elsewhere === true && database.address.cluster == null
         ? await openLanes(tx, database.address, 1, () => {}, signal)
-        : openLane(tx, () => {});
+        : openLane(tx, () => {}, signal);
     try {
       const people = { commerceIds: [commerceId] as const, memberIds };
       const verified = await lane.verify({ people, printKey: null });

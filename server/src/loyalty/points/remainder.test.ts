@@ -204,7 +204,7 @@ test('a purchase that carries takes the statements of any other', async () => {
   const usual = await namesOf({ money_per_point: 10 });
   assert.deepEqual(
     await namesOf(CARRIES),
-    usual.map((name) => (name === 'store-movements' ? 'store-movements-with-remainders' : name)),
+    usual.map((name) => name.replace(/^store-(?:movements|figures)$/, '$&-with-remainders')),
   );
 });
 

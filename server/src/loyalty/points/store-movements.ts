@@ -1,5 +1,5 @@
 import { isOnCluster } from '#db/cluster/is-on-cluster.ts';
-import { rowsIn } from '#db/cluster/rows-in.ts';
+import { inPieces, rowsIn } from '#db/cluster/rows-in.ts';
 import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Tx } from '#db/database.ts';
 import type { LockedMember, MovementFacts, NewMovement } from './locked-member.ts';
@@ -118,7 +118,19 @@ async function storeOnCluster(tx: Tx, { changed, kept, emptied, movements }: Cha
              as c(commerce_id, id, points_earned, amount_spent, purchases, moved_on${carried.columns})
      where m.commerce_id = any(${commercesOf(changed)}::bigint[])
        and m.commerce_id = c.commerce_id and m.id = c.id`;
-  const days = sql`
+  const [, , , ...ledger] = await Promise.all([
+    figures.execute(tx),
+    emptied.length === 0 ? null : sql`delete from balances b ${thoseDays(emptied)}`.execute(tx),
+    Promise.all(inPieces(kept, 5).map((piece) => daysOf(piece).execute(tx))),
+    ...inPieces(movements, 16).map((piece) => ledgerOf(piece).execute(tx)),
+  ]);
+  const ids = ledger.flatMap(({ rows }) => rows.map(({ id }) => id));
+  await storeLines(tx, movements, ids);
+  return ids;
+}
+
+function daysOf(kept: Changes['kept']) {
+  return sql`
     insert into balances as b (commerce_id, member_id, expires_on, moving, points)
     ${rowsIn([
       ['bigint', kept.map((b) => b.commerceId)],
@@ -128,7 +140,10 @@ async function storeOnCluster(tx: Tx, { changed, kept, emptied, movements }: Cha
       ['bigint', kept.map((b) => b.points)],
     ])}
         on conflict (commerce_id, member_id, expires_on, moving) do update set points = excluded.points`;
-  const ledger = sql<{ id: number }>`
+}
+
+function ledgerOf(movements: Changes['movements']) {
+  return sql<{ id: number }>`
     insert into movements (commerce_id, member_id, type, at, points, points_earned, amount, purchases, split, snapshot,
                            branch_id, register_id, balance_after, reverses_id, voucher_code, event)
     ${rowsIn([
@@ -150,15 +165,6 @@ async function storeOnCluster(tx: Tx, { changed, kept, emptied, movements }: Cha
       ['text', movements.map((m) => m.event ?? null)],
     ])}
     returning id`;
-  const [, , , { rows }] = await Promise.all([
-    figures.execute(tx),
-    emptied.length === 0 ? null : sql`delete from balances b ${thoseDays(emptied)}`.execute(tx),
-    kept.length === 0 ? null : days.execute(tx),
-    ledger.execute(tx),
-  ]);
-  const ids = rows.map(({ id }) => id);
-  await storeLines(tx, movements, ids);
-  return ids;
 }
 
 // Nearly all movements are purchases, which empty no day and have none of the rare values. Without these parts, the statement

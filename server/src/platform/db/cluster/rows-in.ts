@@ -1,5 +1,16 @@
 import { sql, type Sql } from '../database.ts';
 
+/** PostgreSQL numbers the values of a statement with 16 bits. */
+const MOST_VALUES = 65_535;
+
+/** Returns rows in pieces that fit into one statement of `rowsIn` with so many columns each. */
+export function inPieces<Row>(rows: readonly Row[], columns: number): Row[][] {
+  const most = Math.floor(MOST_VALUES / columns);
+  return Array.from({ length: Math.ceil(rows.length / most) }, (_, i) =>
+    rows.slice(i * most, (i + 1) * most),
+  );
+}
+
 /** A column of the rows that a statement brings along: its type, and the value of each row. */
 export type Column = readonly [type: string, values: readonly unknown[]];
 
