@@ -55,7 +55,7 @@ export async function examineCluster(db: Database): Promise<{ facts: ClusterFact
 /** Before the tables are distributed, the machines have no state yet. */
 async function readStates(db: Database): Promise<Machines> {
   const isCounted = (await readCluster(db)).tables.get('cluster_heartbeat')?.kept === 'reference';
-  return isCounted ? readMachines(db) : { behind: [], silent: 0 };
+  return isCounted ? readMachines(db) : { behind: [], silent: 0, latest: 0 };
 }
 
 async function findTables(db: Database, shards: number): Promise<Finding[]> {

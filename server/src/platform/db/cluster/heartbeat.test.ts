@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { testDatabaseUrl } from '#test/database.ts';
+import { isOnNodes } from '#test/on-cluster.ts';
 import { isDatabaseAway } from '../database-errors.ts';
 import { openDatabase, sql, type Database } from '../database.ts';
 import { explainUnreachable } from '../explain-unreachable.ts';
-import { MachineBehind } from './heartbeat.ts';
+import { lastHeard, MachineBehind } from './heartbeat.ts';
+
+const onlyOnNodes = !isOnNodes && 'needs three nodes';
 
 /** What each machine answers when it is asked for its number; null if it does not. */
 type Answers = Record<string, number | null>;
@@ -81,6 +84,24 @@ test('a machine that does not answer stops nobody, and is asked again soon', asy
     }
   }, /b:1 of the cluster has an older state/);
   assert.deepEqual([...new Set(asked)], ['read-heartbeats']);
+});
+
+test('the machines of a real cluster begin to count', { skip: onlyOnNodes }, async (t) => {
+  const db = openDatabase({
+    url: await testDatabaseUrl(),
+    poolSize: 2,
+    preparedStatements: true,
+    cluster: 'citus',
+  });
+  t.after(() => db.destroy());
+  await select(db);
+  for (let beats: string[] = []; beats.length === 0 || beats.includes('');) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const { rows } = await sql<{ said: string }>`
+      select result as said from run_command_on_all_nodes('select beat from cluster_heartbeat')`.execute(db);
+    beats = rows.map(({ said }) => said);
+  }
+  assert.deepEqual([lastHeard(db).silent, lastHeard(db).behind], [0, []]);
 });
 
 test('who looks at the machines is not stopped', async (t) => {

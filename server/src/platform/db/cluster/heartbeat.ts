@@ -30,9 +30,11 @@ export interface Machines {
   readonly behind: readonly string[];
   /** How many said nothing. */
   readonly silent: number;
+  /** The highest number; 0 before the first beat. */
+  readonly latest: number;
 }
 
-const ALL_WELL: Machines = { behind: [], silent: 0 };
+const ALL_WELL: Machines = { behind: [], silent: 0, latest: 0 };
 
 interface Known {
   askedAt: number;
@@ -93,7 +95,7 @@ async function askMachines(database: Database): Promise<Machines> {
     const unasked: Database = { ...database, query: (text, values) => client.query(text, values) };
     if (!(await hasCitus(unasked))) return ALL_WELL;
     const machines = await readMachines(unasked);
-    if (machines.behind.length === 0 && machines.silent === 0) await beat(unasked);
+    if (machines.behind.length === 0 && machines.silent === 0) await beat(unasked, machines);
     return machines;
   } finally {
     client.release();
@@ -116,14 +118,17 @@ export async function readMachines(db: Db): Promise<Machines> {
       .filter(({ beat }) => beat !== null && beat < latest - TRANSIENT)
       .map(({ machine }) => machine),
     silent: rows.filter(({ beat }) => beat === null).length,
+    latest,
   };
 }
 
 /** Raises the number on all machines, unless somebody has within ten seconds. */
-async function beat(database: Database): Promise<void> {
-  await sql`-- heartbeat
-    insert into cluster_heartbeat as h (beat, at) values (1, now())
-        on conflict (only_row) do update
-       set beat = h.beat + 1, at = excluded.at
-     where h.at < excluded.at - interval '10 seconds'`.execute(database);
+async function beat(database: Database, { latest }: Machines): Promise<void> {
+  await (
+    latest === 0
+      ? sql`-- first-heartbeat
+        insert into cluster_heartbeat (beat, at) values (1, now()) on conflict do nothing`
+      : sql`-- heartbeat
+        update cluster_heartbeat set beat = beat + 1, at = now() where at < now() - interval '10 seconds'`
+  ).execute(database);
 }
