@@ -96,7 +96,7 @@ async function openShops(db: Database, count: number): Promise<Shop[]> {
       select r.*
         from ${sql.id(table)} t
        cross join generate_series(2, ${count}::integer) n
-       cross join lateral jsonb_populate_record(t, jsonb_build_object(${column}, ${first} + n - 1) || ${more}) r
+       cross join lateral jsonb_populate_record(t, jsonb_build_object(${column}::text, ${first}::bigint + n - 1) || ${more}) r
        where t.${sql.id(column)} = ${first}`.execute(db);
   await copies('commerces', 'id', sql`jsonb_build_object('slug', 'shop-' || n)`);
   await copies('programs', 'commerce_id');

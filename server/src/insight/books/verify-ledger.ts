@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql, transaction, type Database, type DatabaseAddress, type Db, type Tx } from '#db/database.ts';
 import { partsOf } from '#db/partitions.ts';
 import type { Head } from '#seals/head.ts';
-import { findSettledId } from '#points/settled-id.ts';
+import { findSettledFor, findSettledId } from '#points/settled-id.ts';
 import { readOrigins } from '#seals/read-seal.ts';
 import { addTileSums, PRINT_KEY, type TileSums } from '#seals/tile-prints.ts';
 import { compareReportFigures, readReportFigures, sumReportFigures } from './check-reports.ts';
@@ -68,7 +68,11 @@ export interface VerifyOptions {
 export async function verifyLedger(database: Database, options: VerifyOptions = {}): Promise<VerifiedLedger> {
   const guards = await missingGuards(database, { isCluster: database.address.cluster != null });
   // Before the snapshot, which then has all movements up to it.
-  const lastMovement = await findSettledId(database, options.signal);
+  const [only, ...others] = options.commerceIds ?? [];
+  const lastMovement =
+    only !== undefined && others.length === 0
+      ? await findSettledFor(database, only, options.signal)
+      : await findSettledId(database, options.signal);
   const verified =
     database.address.cluster == null
       ? await transaction(database, (tx) => verifyIn(tx, database.address, options), { snapshot: true })

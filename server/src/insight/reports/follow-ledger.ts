@@ -2,7 +2,7 @@ import { addDays, type Day } from '#calendar/calendar.ts';
 import { commercesWithRows } from '#db/cluster/commerces-with-rows.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { countMovements, createCalendarOf } from './count-movements.ts';
-import { findSettledId } from '#points/settled-id.ts';
+import { findSettledFor } from '#points/settled-id.ts';
 
 export interface FollowOptions {
   /** How many movements one transaction counts. */
@@ -27,7 +27,7 @@ export async function followLedger(
   commerceId: number,
   { batch = BATCH, signal, onBatch }: FollowOptions = {},
 ): Promise<number | null> {
-  const last = await findSettledId(database, signal);
+  const last = await findSettledFor(database, commerceId, signal);
   if (last === null) return null;
   let movements = 0;
   for (;;) {

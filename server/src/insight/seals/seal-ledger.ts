@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { isOnCluster } from '#db/cluster/is-on-cluster.ts';
 import { commercesWithRows } from '#db/cluster/commerces-with-rows.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
-import { findSettledId } from '#points/settled-id.ts';
+import { findSettledFor } from '#points/settled-id.ts';
 import { joinSealedNotes, leafHash, noteDigest } from './leaf.ts';
 import { createTree, TILE, type GrowingTree, type Tile } from './merkle-tree.ts';
 
@@ -28,7 +28,7 @@ export async function sealLedger(
   commerceId: number,
   { batch = BATCH, signal }: SealOptions = {},
 ): Promise<number | null> {
-  const last = await findSettledId(database, signal);
+  const last = await findSettledFor(database, commerceId, signal);
   if (last === null) return null;
   for (let sealed = 0; ;) {
     const movements = await transaction(database, (tx) => sealBatch(tx, commerceId, last, batch), {

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { readUndecided } from '#db/cluster/undecided.ts';
 import { sql, type Database, type Db } from '#db/database.ts';
+import { remembered } from '#db/memory.ts';
 
 /** Longer than a transaction of the service may take. One that takes longer makes the job wait for its next round. */
 const LONGEST_WAIT_MS = 6_000;
@@ -23,7 +24,27 @@ export async function findSettledId(database: Database, signal?: AbortSignal): P
     if (signal?.aborted === true || performance.now() > deadline) return null;
     await wait(20);
   }
+  const known = settled(database);
+  known.id = Math.max(known.id, last);
   return last;
+}
+
+/** The last of these ids. It stays one up to which the ledger is complete. */
+const settled = remembered(() => ({ id: 0 }));
+
+/**
+ * Returns such an id for one commerce. Whoever goes through many commerces asks for each, so one that has nothing younger than what was found
+ * before gets that: to ask all machines of a cluster takes a hundred times as long as to look.
+ */
+export async function findSettledFor(
+  database: Database,
+  commerceId: number,
+  signal?: AbortSignal,
+): Promise<number | null> {
+  const { id } = settled(database);
+  const { rows } = await sql<{ last: number | null }>`-- read-last-movement-of-commerce
+    select max(id) as last from movements where commerce_id = ${commerceId}`.execute(database);
+  return id > 0 && (rows[0]!.last ?? 0) <= id ? id : findSettledId(database, signal);
 }
 
 /** Returns the highest id that a movement or another event was given; 0 if there is none. Its transaction may still be open. */

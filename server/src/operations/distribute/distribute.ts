@@ -81,17 +81,19 @@ export async function distribute(database: Database, { steps, shards }: Distribu
     await lockAll(tx);
     since = performance.now();
     await dropOldTriggers(tx);
-    const keys = await readForeignKeys(
-      tx,
-      steps.map(({ table }) => table),
-    );
+    const tables = steps.map(({ table }) => table);
+    const keys = await readForeignKeys(tx, tables);
     for (const { table, name } of keys)
       await sql`alter table ${sql.id(table)} drop constraint ${sql.id(name)}`.execute(tx);
+    const triggers = await readTriggers(tx, tables);
+    for (const { table, name } of triggers)
+      await sql`drop trigger ${sql.id(name)} on ${sql.id(table)}`.execute(tx);
     for (const { table, to } of steps) await keep(tx, table, to);
     for (const { table, name, definition } of keys)
       await sql`alter table ${sql.id(table)} add constraint ${sql.id(name)} ${sql.raw(definition)}`.execute(
         tx,
       );
+    for (const { definition } of triggers) await sql.raw(definition).execute(tx);
   });
   return (performance.now() - since) / 1000;
 }
@@ -136,6 +138,23 @@ async function readForeignKeys(db: Db, tables: readonly string[]): Promise<Forei
      where c.contype = 'f' and c.connamespace = current_schema()::regnamespace
        and (c.conrelid::regclass::text = any(${tables}::text[]) or c.confrelid::regclass::text = any(${tables}::text[]))
      order by c.conrelid::regclass::text, c.conname`.execute(db);
+  return rows;
+}
+
+interface Trigger {
+  readonly table: string;
+  readonly name: string;
+  /** The statement that creates it. */
+  readonly definition: string;
+}
+
+/** Returns the triggers of these tables. The rows are copied into the shards, and what a trigger once wrote of them is copied, too. */
+async function readTriggers(db: Db, tables: readonly string[]): Promise<Trigger[]> {
+  const { rows } = await sql<Trigger>`
+    select t.tgrelid::regclass::text as table, t.tgname as name, pg_get_triggerdef(t.oid) as definition
+      from pg_trigger t
+     where not t.tgisinternal and t.tgrelid::regclass::text = any(${tables}::text[])
+     order by 1, 2`.execute(db);
   return rows;
 }
 

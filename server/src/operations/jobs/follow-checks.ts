@@ -1,5 +1,5 @@
 import { sql, type Database, type Db } from '#db/database.ts';
-import { findSettledId } from '#points/settled-id.ts';
+import { findSettledFor } from '#points/settled-id.ts';
 import { extendLedgerCheck, readLedgerCheck, storeLedgerChecks } from '#books/ledger-checks.ts';
 import { verifyLedger, verifyPeople } from '#books/verify-ledger.ts';
 
@@ -28,7 +28,7 @@ export async function followChecks(
   commerceId: number,
   { signal, batch = BATCH, mostRead = MOST_READ }: FollowOptions = {},
 ): Promise<Followed | null> {
-  const last = await findSettledId(database, signal);
+  const last = await findSettledFor(database, commerceId, signal);
   if (last === null) return null;
   const checked = await readLedgerCheck(database, commerceId);
   if (checked === null || !checked.isRecent) return checkWhole(database, commerceId, signal);
