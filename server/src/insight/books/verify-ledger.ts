@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { sql, transaction, type Database, type DatabaseAddress, type Db, type Tx } from '#db/database.ts';
+import {
+  sql,
+  transaction,
+  type Database,
+  type DatabaseAddress,
+  type Db,
+  type Sql,
+  type Tx,
+} from '#db/database.ts';
 import { partsOf } from '#db/partitions.ts';
 import type { Head } from '#seals/head.ts';
 import { findSettledFor, findSettledId } from '#points/settled-id.ts';
@@ -7,6 +15,7 @@ import { readOrigins } from '#seals/read-seal.ts';
 import { addTileSums, PRINT_KEY, type TileSums } from '#seals/tile-prints.ts';
 import { compareReportFigures, readReportFigures, sumReportFigures } from './check-reports.ts';
 import { missingGuards } from './check-tenancy.ts';
+import { readShardMap, shardOf } from '#db/cluster/shards.ts';
 import { openLane, openLanes } from './lanes.ts';
 import type { LedgerCheck } from './ledger-checks.ts';
 import type { People, Place } from './read-histories.ts';
@@ -76,7 +85,7 @@ export async function verifyLedger(database: Database, options: VerifyOptions = 
   const verified =
     database.address.cluster == null
       ? await transaction(database, (tx) => verifyIn(tx, database.address, options), { snapshot: true })
-      : await verifyEach(database, options);
+      : await verifyByShard(database, options);
   // A guard belongs to no commerce, and the books of every commerce rest on it.
   const checked = verified.checked.map((check) => ({
     ...check,
@@ -89,25 +98,26 @@ export async function verifyLedger(database: Database, options: VerifyOptions = 
 type Verified = Omit<VerifiedLedger, 'checked'> & { readonly checked: Omit<LedgerCheck, 'lastMovement'>[] };
 
 /**
- * Verifies one commerce after the other, each in a transaction of its own. The machines of a cluster have no snapshot in common, and a commerce is
- * on one of them.
+ * Verifies one group of commerces after the other, each in a transaction of its own. The machines of a cluster have no snapshot in common, and the
+ * commerces of a shard are on one of them.
  */
-async function verifyEach(database: Database, options: VerifyOptions): Promise<Verified> {
+async function verifyByShard(database: Database, options: VerifyOptions): Promise<Verified> {
   const { commerceIds, heads = [], onMovements, signal } = options;
   const commerces = await readCommerces(database, commerceIds);
   const expected = commerces.reduce((sum, { movements }) => sum + movements, 0);
   const { headsOf, strangers } = await sortHeads(database, heads);
+  const byId = new Map(commerces.map((commerce) => [commerce.id, commerce]));
+  const map = await readShardMap(database);
+  const shards = Map.groupBy(commerces, ({ id }) => shardOf(map, id));
   const all: Verified[] = [];
   let passed = 0;
-  for (const commerce of commerces) {
-    const { id } = commerce;
+  for (const group of [...shards.values()].flatMap(groupSmall)) {
     signal?.throwIfAborted();
     const read = (movements: number) =>
       onMovements?.(passed + movements, Math.max(passed + movements, expected));
-    const own = { commerceIds: [id], heads: headsOf.get(id) ?? [], signal, onMovements: read };
-    const verified = await transaction(database, (tx) => verifyIn(tx, null, own, [commerce]), {
-      snapshot: true,
-    });
+    const own = { heads: group.flatMap((id) => headsOf.get(id) ?? []), signal, onMovements: read };
+    const those = group.map((id) => byId.get(id)!);
+    const verified = await transaction(database, (tx) => verifyIn(tx, null, own, those), { snapshot: true });
     passed += verified.movements;
     all.push(verified);
   }
@@ -277,16 +287,26 @@ interface Commerce {
 }
 
 async function readCommerces(db: Db, ids: readonly number[] | undefined): Promise<Commerce[]> {
+  const [among, only] =
+    ids === undefined
+      ? [sql``, sql``]
+      : [sql`and e.commerce_id = any(${ids}::bigint[])`, sql`where c.id = any(${ids}::bigint[])`];
   const { rows } = await sql<Commerce>`
-    select c.id, c.slug,
-           coalesce(e.total * m.total / nullif(sum(e.total) over (), 0), 0)::float8 as movements
+    select c.id, c.slug, coalesce(e.total * r.movements_of_each, 0)::float8 as movements
       from commerces c
-      left join enrolments e on e.commerce_id = c.id
-     -- After a restore, PostgreSQL has not counted them yet: a movement takes some 300 bytes.
-     cross join (select sum(case when reltuples > 0 then reltuples else pg_relation_size(oid) / 300 end) as total
-                   from (${partsOf('movements')}) p) m
+      left join enrolments e on e.commerce_id = c.id ${among}
+     cross join (select coalesce(nullif(${rowsOf('movements')}, 0) / nullif(${rowsOf('members')}, 0), ${sql.lit(A_FEW)}) as movements_of_each) r
+     ${only}
      order by c.id`.execute(db);
-  return ids === undefined ? rows : rows.filter(({ id }) => ids.includes(id));
+  return rows;
+}
+
+/** Movements of a member where PostgreSQL has counted neither, as at the coordinator of a cluster. */
+const A_FEW = 10;
+
+/** Estimates how many rows a table has. After a restore, PostgreSQL has not counted them yet: one takes some 300 bytes. */
+function rowsOf(table: string): Sql {
+  return sql`(select sum(case when reltuples > 0 then reltuples else pg_relation_size(oid) / 300 end) from (${partsOf(table)}) p)`;
 }
 
 /**
