@@ -15,7 +15,6 @@ import { readOrigins } from '#seals/read-seal.ts';
 import { addTileSums, PRINT_KEY, type TileSums } from '#seals/tile-prints.ts';
 import { compareReportFigures, readReportFigures, sumReportFigures } from './check-reports.ts';
 import { missingGuards } from './check-tenancy.ts';
-import { readShardMap, shardOf } from '#db/cluster/shards.ts';
 import { openLane, openLanes } from './lanes.ts';
 import type { LedgerCheck } from './ledger-checks.ts';
 import type { People, Place } from './read-histories.ts';
@@ -85,7 +84,7 @@ export async function verifyLedger(database: Database, options: VerifyOptions = 
   const verified =
     database.address.cluster == null
       ? await transaction(database, (tx) => verifyIn(tx, database.address, options), { snapshot: true })
-      : await verifyByShard(database, options);
+      : await verifyEach(database, options);
   // A guard belongs to no commerce, and the books of every commerce rest on it.
   const checked = verified.checked.map((check) => ({
     ...check,
@@ -98,26 +97,25 @@ export async function verifyLedger(database: Database, options: VerifyOptions = 
 type Verified = Omit<VerifiedLedger, 'checked'> & { readonly checked: Omit<LedgerCheck, 'lastMovement'>[] };
 
 /**
- * Verifies one group of commerces after the other, each in a transaction of its own. The machines of a cluster have no snapshot in common, and the
- * commerces of a shard are on one of them.
+ * Verifies one commerce after the other, each in a transaction of its own. The machines of a cluster have no snapshot in common, and a commerce is
+ * on one of them.
  */
-async function verifyByShard(database: Database, options: VerifyOptions): Promise<Verified> {
+async function verifyEach(database: Database, options: VerifyOptions): Promise<Verified> {
   const { commerceIds, heads = [], onMovements, signal } = options;
   const commerces = await readCommerces(database, commerceIds);
   const expected = commerces.reduce((sum, { movements }) => sum + movements, 0);
   const { headsOf, strangers } = await sortHeads(database, heads);
-  const byId = new Map(commerces.map((commerce) => [commerce.id, commerce]));
-  const map = await readShardMap(database);
-  const shards = Map.groupBy(commerces, ({ id }) => shardOf(map, id));
   const all: Verified[] = [];
   let passed = 0;
-  for (const group of [...shards.values()].flatMap(groupSmall)) {
+  for (const commerce of commerces) {
+    const { id } = commerce;
     signal?.throwIfAborted();
     const read = (movements: number) =>
       onMovements?.(passed + movements, Math.max(passed + movements, expected));
-    const own = { heads: group.flatMap((id) => headsOf.get(id) ?? []), signal, onMovements: read };
-    const those = group.map((id) => byId.get(id)!);
-    const verified = await transaction(database, (tx) => verifyIn(tx, null, own, those), { snapshot: true });
+    const own = { commerceIds: [id], heads: headsOf.get(id) ?? [], signal, onMovements: read };
+    const verified = await transaction(database, (tx) => verifyIn(tx, null, own, [commerce]), {
+      snapshot: true,
+    });
     passed += verified.movements;
     all.push(verified);
   }
