@@ -4,24 +4,29 @@ import { sql, transaction } from '#db/database.ts';
 import { runJob } from '#jobs/run-jobs.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
+import { onOneServer } from '#test/on-cluster.ts';
 import { missingGuards } from './check-tenancy.ts';
 import { GUARDS } from './guards.ts';
 
 const { db } = await service();
 
-test('the list of guards is that of the schema', async () => {
-  const { rows } = await sql<{ of: string; names: string[] }>`
+test(
+  'the list of guards is that of the schema',
+  { skip: onOneServer('the guard for release 0.1 is dropped') },
+  async () => {
+    const { rows } = await sql<{ of: string; names: string[] }>`
     select conrelid::regclass::text as of, array_agg(conname::text order by conname) as names
       from pg_constraint
      where contype in ('p', 'u', 'f', 'c') and conrelid = any(${Object.keys(GUARDS)}::regclass[])
      group by conrelid`.execute(db);
-  const sorted = (names: readonly string[]) => names.toSorted();
-  assert.deepEqual(
-    Object.fromEntries(rows.map(({ of, names }) => [of, sorted(names)])),
-    Object.fromEntries(Object.entries(GUARDS).map(([of, names]) => [of, sorted(names)])),
-  );
-  assert.deepEqual(await missingGuards(db), []);
-});
+    const sorted = (names: readonly string[]) => names.toSorted();
+    assert.deepEqual(
+      Object.fromEntries(rows.map(({ of, names }) => [of, sorted(names)])),
+      Object.fromEntries(Object.entries(GUARDS).map(([of, names]) => [of, sorted(names)])),
+    );
+    assert.deepEqual(await missingGuards(db), []);
+  },
+);
 
 const ways: [statement: string, says: RegExp][] = [
   [
