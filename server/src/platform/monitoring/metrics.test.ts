@@ -59,7 +59,11 @@ test('every metric has a line in the page about watching, and every line a metri
   const metrics = createMetrics('1.0.0');
   const db = await testDatabase();
   const app = await buildApp({ db, log: false, secret: ['x'.repeat(32)], metrics });
-  metrics.watchConnections({ ...db, slow: createSlowStatements(1_000, undefined) });
+  metrics.watchConnections({
+    ...db,
+    address: { ...db.address, cluster: 'citus' },
+    slow: createSlowStatements(1_000, undefined),
+  });
   metrics.watchInstallation(db, { warn() {} });
   metrics.showProcesses(() => ({ wanted: 2, ready: 2, restarts: 0 }));
   metrics.showMails({ sent: 0, failed: 0, postponed: 0 });
