@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { sql, transaction, type Db, type Sql, type Tx } from '#db/database.ts';
 import { testDatabase } from '#test/database.ts';
 import { makeShop } from '#test/make.ts';
+import { onOneServer } from '#test/on-cluster.ts';
 import { joinSealedNotes, leafHash, leafText } from './leaf.ts';
 import { readSeal } from './read-seal.ts';
 import { createLeafWriter, type SealedColumns } from './write-leaf.ts';
@@ -27,11 +28,14 @@ test('a leaf is JSON with every column of a movement but its commerce, and its h
   assert.equal(digest, null);
 });
 
-test('a change of any column of a movement changes its leaf', async () => {
-  const { shop, movementId } = await shopWithPurchase();
-  const db = await testDatabase();
-  const { hash } = await readLeaf(db, shop.id, movementId);
-  const { rows } = await sql<{ name: string; other: Buffer | null }>`
+test(
+  'a change of any column of a movement changes its leaf',
+  { skip: onOneServer('the leaf is made by the same statement, and only this test joins the catalog') },
+  async () => {
+    const { shop, movementId } = await shopWithPurchase();
+    const db = await testDatabase();
+    const { hash } = await readLeaf(db, shop.id, movementId);
+    const { rows } = await sql<{ name: string; other: Buffer | null }>`
     select a.attname as name, changed.hash as other
       from pg_attribute a
       join movements o on o.commerce_id = ${shop.id} and o.id = ${movementId}
@@ -43,10 +47,11 @@ test('a change of any column of a movement changes its leaf', async () => {
                       when 'timestamp with time zone' then '"2001-01-01T00:00:00.001Z"' else '7777' end::jsonb)) m
              ${joinSealedNotes}) changed
      where a.attrelid = 'movements'::regclass and a.attnum > 0 and not a.attisdropped`.execute(db);
-  const same = rows.filter(({ other }) => other!.equals(hash)).map(({ name }) => name);
-  assert.deepEqual(same, ['commerce_id']);
-  assert.ok(rows.length > 15);
-});
+    const same = rows.filter(({ other }) => other!.equals(hash)).map(({ name }) => name);
+    assert.deepEqual(same, ['commerce_id']);
+    assert.ok(rows.length > 15);
+  },
+);
 
 test('text in a movement cannot pass for another column', async () => {
   const db = await testDatabase();
