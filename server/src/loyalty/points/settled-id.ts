@@ -42,7 +42,7 @@ export async function findSettledFor(
   signal?: AbortSignal,
 ): Promise<number | null> {
   const { id } = settled(database);
-  const { rows } = await sql<{ last: number | null }>`-- read-last-movement-of-commerce
+  const { rows } = await sql<{ last: number | null }>`-- find-newest-movement
     select max(id) as last from movements where commerce_id = ${commerceId}`.execute(database);
   return id > 0 && (rows[0]!.last ?? 0) <= id ? id : findSettledId(database, signal);
 }

@@ -433,10 +433,14 @@ test('calls for a row that stays locked wait in the queue, whatever other rows t
     commerceOf: (call) => call.commerceId,
     rowsOf: ({ name }) => [name, 'coffee'],
   });
+  const runsOfEva = async (count: number) => {
+    while (runs.filter((run) => run === 'first: eva').length < count)
+      await new Promise((resolve) => setTimeout(resolve, 1));
+  };
   const eva = batch.submit({ commerceId: 1, name: 'eva' });
-  await new Promise((resolve) => setTimeout(resolve, 15));
+  await runsOfEva(1);
   const max = batch.submit({ commerceId: 1, name: 'max' });
-  await new Promise((resolve) => setTimeout(resolve, 15));
+  await runsOfEva(2);
   assert.ok(!runs.includes('none: max'));
   isLocked = false;
   assert.deepEqual(await Promise.all([eva, max]), ['done eva', 'done max']);

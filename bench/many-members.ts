@@ -1,0 +1,153 @@
+/**
+ * Whether anything grows with the number of members, up to ten million: `npm run many-members -w bench [-- --members N,N,N --rounds N --seconds N]` prints
+ * tables. The sites of all sizes are on one PostgreSQL, each with 50 commerces and three purchases a member. Ten million members need about 30 GB of disk.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { verifyLedger } from '../server/src/insight/books/verify-ledger.ts';
+import { findPeople } from '../server/src/loyalty/search/find-people.ts';
+import { openPlace } from '../server/src/operations/backup/place.ts';
+import { takeBackup } from '../server/src/operations/backup/take-backup.ts';
+import { jobNames, jobs } from '../server/src/operations/jobs/run-jobs.ts';
+import type { Job } from '../server/src/operations/jobs/job.ts';
+import { historiesOf } from './cast.ts';
+import { withServer } from './database.ts';
+import { figure, megabytes, table, whole } from './figures.ts';
+import { measureGrowth, type Growth } from './growth.ts';
+import type { LoadSize } from './load-members.ts';
+import { watchPostgres } from './machine.ts';
+import { jobsAreDone, withSites, type Site } from './sites.ts';
+import { logSlope, median } from './statistics.ts';
+
+const { values } = parseArgs({
+  options: {
+    members: { type: 'string', default: '100000,1000000,10000000' },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '6' },
+  },
+});
+const sizes = values.members.split(',').map(Number);
+const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
+
+/** Texts that people type at a till: a first name, two words of a name, the beginning of an address. */
+const TYPED = ['maria', 'ana gar', 'member12'];
+
+await withServer((serverUrl) =>
+  withSites(serverUrl, sizes.map(sizeOf), async (sites) => {
+    print(['loading', 'seconds', 'MB on disk'], sites, ({ loaded }) => [
+      whole(loaded.seconds),
+      megabytes(loaded.bytes),
+    ]);
+    for (const site of sites) await jobsAreDone(site.db);
+    await printGrowth(sites);
+    await printSearch(sites);
+    await printJobs(sites);
+    await printWhole(sites);
+  }),
+);
+
+function sizeOf(members: number): LoadSize {
+  return { members, movements: 3 * members, commerces: 50, more: historiesOf(members, 0), named: true };
+}
+
+async function printGrowth(sites: readonly Site[]): Promise<void> {
+  const postgres = await watchPostgres(sites[0]!.db);
+  const measured: Growth[] = [];
+  // The first round warms everything up.
+  for (let round = 0; round <= rounds; round++) {
+    const growth = await measureGrowth(postgres, sites, round, round === 0 ? 2 : seconds);
+    if (round > 0) measured.push(growth);
+  }
+  const names = Object.keys(measured[0]!);
+  const costOf = (name: string, members: number) => median(measured.map((growth) => growth[name]![members]!));
+  process.stdout.write(
+    `${table(
+      ['µs of processor time a call', ...sizes.map(whole), 'slope'],
+      names.map((name) => {
+        const costs = Object.fromEntries(sizes.map((members) => [members, costOf(name, members)]));
+        return [name, ...sizes.map((members) => whole(costs[members]!)), figure(logSlope(costs))];
+      }),
+    )}\n\n`,
+  );
+}
+
+/** Searches of the largest commerce, half of them within this many milliseconds. */
+async function printSearch(sites: readonly Site[]): Promise<void> {
+  const rows = new Map<string, string[]>();
+  for (const { db, loaded } of sites)
+    for (const text of TYPED) {
+      const times: number[] = [];
+      for (let i = 0; i < 20; i++)
+        times.push(await timed(() => findPeople(db, loaded.shops[0]!.commerceId, text, 20)));
+      rows.set(text, [...(rows.get(text) ?? []), figure(median(times))]);
+    }
+  process.stdout.write(
+    `${table(
+      ['ms of a search', ...sizes.map(whole)],
+      [...rows].map(([text, times]) => [`“${text}”`, ...times]),
+    )}\n\n`,
+  );
+}
+
+/** What a job takes to find the commerces with something to do, where all is done. */
+async function printJobs(sites: readonly Site[]): Promise<void> {
+  const rows: string[][] = [];
+  for (const name of jobNames) {
+    const job: Job = jobs[name];
+    const times: string[] = [];
+    for (const { db } of sites) times.push(figure(await timed(() => job.due(db))));
+    rows.push([name, ...times]);
+  }
+  process.stdout.write(`${table(['ms until a job knows what is due', ...sizes.map(whole)], rows)}\n\n`);
+}
+
+async function printWhole(sites: readonly Site[]): Promise<void> {
+  const rows: string[][] = [];
+  for (const { db, loaded } of sites) {
+    const folder = await mkdtemp(join(tmpdir(), 'loyalty-many-'));
+    try {
+      const place = await openPlace(folder);
+      let bytes = 0;
+      const backupMs = await timed(async () => {
+        const taken = await takeBackup(db.address, {
+          place,
+          recipients: [],
+          keep: null,
+          program: 'bench',
+          onProgress: () => {},
+        });
+        ({ bytes } = taken);
+      });
+      let differences = 0;
+      const verifyMs = await timed(async () => {
+        ({
+          differences: { length: differences },
+        } = await verifyLedger(db, { parallel: 2 }));
+      });
+      if (differences > 0) throw new Error(`${differences} differences in the books`);
+      rows.push([whole(loaded.members), whole(backupMs / 1000), megabytes(bytes), whole(verifyMs / 1000)]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+  process.stdout.write(
+    `${table(['members', 'backup, seconds', 'backup, MB', 'ledger verify, seconds'], rows)}\n`,
+  );
+}
+
+function print(
+  head: readonly string[],
+  sites: readonly Site[],
+  cellsOf: (site: Site) => readonly string[],
+): void {
+  const rows = sites.map((site) => [whole(site.loaded.members), ...cellsOf(site)]);
+  process.stdout.write(`${table(['members', ...head.slice(1)], rows)}\n\n`);
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
