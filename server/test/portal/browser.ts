@@ -17,7 +17,7 @@ import {
 import { buildApp, type Deps } from '../../src/app.ts';
 import { LOOPBACK } from '#test/webhooks/loopback.ts';
 import { onEnd } from '#test/database.ts';
-import { SECRET, service } from '#test/harness.ts';
+import { patientAside, SECRET, service } from '#test/harness.ts';
 import type { Shop } from '#test/make.ts';
 
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
@@ -47,6 +47,7 @@ export async function startClubs(deps: Partial<Deps> = {}): Promise<string> {
     db,
     log: false,
     secret: SECRET,
+    aside: patientAside(),
     devMailbox: true,
     webhookRules: LOOPBACK,
     ...deps,
