@@ -39,7 +39,7 @@ for (const shops of values.shops.split(',').map(Number)) await tryWith(shops);
 
 async function tryWith(count: number): Promise<void> {
   const cluster = await startCluster(bin!, {
-    settings: ['shared_buffers = 512MB', 'max_wal_size = 8GB', 'maintenance_work_mem = 256MB'],
+    settings: ['maintenance_work_mem = 256MB'],
   });
   try {
     let shops: Shop[] = [];

@@ -33,8 +33,10 @@ export interface OwnPostgres {
 export interface OwnPostgresOptions {
   /** The parent of its folder. By default that of temporary files. */
   readonly parent?: string;
-  /** Lines for `postgresql.conf`. */
+  /** Lines for `postgresql.conf`. What the service's own PostgreSQL gets with its command stays as it is. */
   readonly settings?: readonly string[];
+  /** Settings instead of those. */
+  readonly overriding?: Readonly<Record<string, string>>;
   /** Other programs than those of npm. */
   readonly binaries?: Binaries;
   /** A running server that the new one follows as a standby. Takes `pg_basebackup`, which npm's programs do not have. */
@@ -48,6 +50,7 @@ export interface OwnPostgresOptions {
 export async function startOwnPostgres({
   parent = tmpdir(),
   settings = [],
+  overriding = {},
   binaries: others,
   standbyOf,
   env,
@@ -66,7 +69,7 @@ export async function startOwnPostgres({
   const adminUrl = writeUrl(superuser, await readPassword(folder), port, 'postgres');
   const started = env === undefined ? binaries : await wrapServer(base, binaries, env);
   const start = async () => {
-    await startPostmaster({ folder, binaries: started, runAs, durable: true, port });
+    await startPostmaster({ folder, binaries: started, runAs, durable: true, port, settings: overriding });
   };
   const processes = async () => {
     const postmaster = await findPostmaster(folder);

@@ -61,7 +61,9 @@ async function apply(path: string, text: string): Promise<void> {
 }
 
 async function node(...args: string[]): Promise<void> {
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
+  // The suite itself tries more of them.
+  const env = { MODEL_PROGRAMS: '8', ...inherited };
   await run(process.execPath, args, { ...inCopy, env }).catch((error: { stdout: string; stderr: string }) =>
     assert.fail(`node ${args.join(' ').slice(0, 80)}:\n${error.stdout}\n${error.stderr}`.slice(0, 20_000)),
   );

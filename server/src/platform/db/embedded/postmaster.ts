@@ -31,6 +31,8 @@ export interface ServerOptions {
   readonly durable: boolean;
   /** By default, a free port. */
   readonly port?: number;
+  /** Settings instead of its own, to measure what they change. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** Called again and again with what the start waits for. */
   readonly tell?: WaitTeller;
   /** Called once the server’s process runs. */
@@ -186,7 +188,7 @@ async function keepLog(folder: string, logPath: string, isStarted: boolean): Pro
   await rename(logPath, path);
 }
 
-function settings({ durable, binaries }: ServerOptions, port: number): string[] {
+function settings({ durable, binaries, settings: others = {} }: ServerOptions, port: number): string[] {
   return [
     `port=${port}`,
     'listen_addresses=127.0.0.1',
@@ -222,6 +224,8 @@ function settings({ durable, binaries }: ServerOptions, port: number): string[] 
     'lc_messages=C',
     'log_min_error_statement=panic',
     'log_checkpoints=off',
+    // The last one counts.
+    ...Object.entries(others).map(([name, value]) => `${name}=${value}`),
   ];
 }
 
