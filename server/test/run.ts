@@ -22,13 +22,29 @@ const files =
     : ['server/src', 'server/test', 'trials'].flatMap((folder) => filesThatEnd('.test.ts', folder));
 const isLong = (file: string) => LONGEST.some((place) => place.test(file));
 
+const ending = new AbortController();
+/** Files and tests that run, in the order in which they began. */
+const running = new Set<string>();
+
 const options = {
   cwd: ROOT,
   files: [...files.filter(isLong), ...files.filter((file) => !isLong(file))],
   concurrency: 5,
+  signal: ending.signal,
   globalSetupPath: 'server/test/global-setup.ts',
 };
+
+// Whoever ends a run that hangs, as a server of checks does after its time, is told where it was and what has failed.
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  process.once(signal, () => {
+    process.exitCode = 1;
+    process.stderr.write(`${signal} while these ran:\n${[...running].join('\n')}\n`);
+    ending.abort();
+  });
+
 run(options)
+  .on('test:dequeue', ({ name }) => running.add(name))
+  .on('test:complete', ({ name }) => running.delete(name))
   .on('test:fail', () => {
     process.exitCode = 1;
   })
