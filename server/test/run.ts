@@ -1,11 +1,15 @@
 /**
- * `npm test [-- FILES]`: runs all tests, or those of the files, a process for each file. What takes longest begins first, so
- * that it is not the last to run while a processor has nothing to do.
+ * `npm test [-- FILES]`: runs all tests, or those of the files. Files of a folder share a process, with its database and its service,
+ * because to start them takes longer than to run most files. What takes longest begins first, so that it is not the last to run while
+ * a processor has nothing to do.
  */
-import { relative, resolve } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { filesThatEnd, ROOT } from './repository.ts';
+import { pathToFileURL } from 'node:url';
+import { filesThatEnd, read, ROOT } from './repository.ts';
 
 /** What takes a minute or more. */
 const LONGEST = [
@@ -15,12 +19,35 @@ const LONGEST = [
   /^server\/test\/rolling-restart/,
 ];
 
+/** What has a process for each file: it starts many processes of its own, looks at all that its database has, or measures. */
+const APART = [
+  ...LONGEST,
+  /^server\/src\/(?:access\/sign-in\/delete-old|backoffice\/set-up|cli|member\/messages|operations\/jobs|start)/,
+  /^server\/test\/(?:backup|budgets|journeys|partitions|wallets)\//,
+  /^server\/test\/[^/]+$/,
+];
+
+/** The most files that share a process. With more, the last processes would run alone. */
+const TOGETHER = 6;
+
 const named = process.argv.slice(2).map((file) => relative(ROOT, resolve(file)));
 const files =
   named.length > 0
     ? named
     : ['server/src', 'server/test', 'trials'].flatMap((folder) => filesThatEnd('.test.ts', folder));
-const isLong = (file: string) => LONGEST.some((place) => place.test(file));
+const isOneOf = (places: readonly RegExp[]) => (file: string) => places.some((place) => place.test(file));
+/** A hook of a file would be one of all files of its process. What it does after the tests, it does at the end of all. */
+const hasHooks = (file: string) => /^(?:before|beforeEach|afterEach)\(/m.test(read(file));
+const apart = files.filter((file) => isOneOf(APART)(file) || hasHooks(file));
+const long = apart.filter(isOneOf(LONGEST));
+const others = apart.filter((file) => !long.includes(file));
+const shared = Object.values(
+  Object.groupBy(
+    files.filter((file) => !apart.includes(file)),
+    dirname,
+  ),
+);
+const folder = mkdtempSync(join(tmpdir(), 'loyalty-tests-'));
 
 const ending = new AbortController();
 /** Files and tests that run, in the order in which they began. */
@@ -28,7 +55,7 @@ const running = new Set<string>();
 
 const options = {
   cwd: ROOT,
-  files: [...files.filter(isLong), ...files.filter((file) => !isLong(file))],
+  files: [...long, ...others, ...shared.flatMap((inFolder) => writeGroups(inFolder!))],
   concurrency: 5,
   signal: ending.signal,
   globalSetupPath: 'server/test/global-setup.ts',
@@ -48,5 +75,36 @@ run(options)
   .on('test:fail', () => {
     process.exitCode = 1;
   })
+  .on('end', () => rmSync(folder, { recursive: true }))
   .compose(spec)
   .pipe(process.stdout);
+
+/** Returns the files of a folder, or files that run several of them. */
+function writeGroups(inFolder: readonly string[]): string[] {
+  const count = Math.ceil(inFolder.length / TOGETHER);
+  return Array.from({ length: count }, (_, i) => {
+    const group = inFolder.filter((_, place) => place % count === i);
+    if (group.length === 1) return group[0]!;
+    const path = join(folder, `${dirname(group[0]!).replaceAll('/', '-')}-${i + 1}.test.mjs`);
+    writeFileSync(path, groupOf(group));
+    return path;
+  });
+}
+
+/**
+ * Runs the tests of all the files after the last one was read. Node ends a process whose tests are over, also if another file was
+ * about to declare some, so one test waits until then.
+ */
+function groupOf(group: readonly string[]): string {
+  const urls = group.map((file) => pathToFileURL(join(ROOT, file)).href);
+  return `
+    import { test } from 'node:test';
+    const read = Promise.withResolvers();
+    test(${JSON.stringify(`read: ${group.join(' ')}`)}, () => read.promise);
+    try {
+      for (const url of ${JSON.stringify(urls)}) await import(url);
+      read.resolve();
+    } catch (error) {
+      read.reject(error);
+    }`;
+}
