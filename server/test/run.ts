@@ -22,8 +22,8 @@ const LONGEST = [
 /** What has a process for each file: it starts many processes of its own, looks at all that its database has, or measures. */
 const APART = [
   ...LONGEST,
-  /^server\/src\/(?:access\/sign-in\/delete-old|backoffice\/set-up|cli|member\/messages|operations\/jobs|start)/,
-  /^server\/test\/(?:backup|budgets|journeys|partitions|wallets)\//,
+  /^server\/src\/(?:access\/sign-in\/delete-old|backoffice\/set-up|cli|member\/messages|operations\/jobs|platform\/mail|start)/,
+  /^server\/test\/(?:backup|budgets|journeys|partitions|wallets|webhooks)\//,
   /^server\/test\/[^/]+$/,
 ];
 
