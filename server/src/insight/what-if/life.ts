@@ -15,8 +15,9 @@ import type { LaterMovement } from '#points/expired-of.ts';
 import { withoutExpired } from '#points/expired-days.ts';
 import type { LockedMember, MovementType, NewMovement } from '#points/locked-member.ts';
 import { broughtBy, withSplit, type Split } from '#points/lots.ts';
+import { neededAt } from '#points/past-purchases.ts';
 import { withAvailable, type PendingPoints } from '#points/pending.ts';
-import type { PastPurchase, PurchaseFacts } from '#points/purchase-facts.ts';
+import type { PurchaseFacts } from '#points/purchase-facts.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
 import { Problem } from '#problems/problem.ts';
 import type { Rules } from '#program/rules.ts';
@@ -39,6 +40,7 @@ import {
   openCards,
   type Cards,
 } from './cards-of-life.ts';
+import { CountedPurchases } from './counted-purchases.ts';
 import type { Person, Recorded } from './read-history.ts';
 
 export interface Life {
@@ -72,7 +74,7 @@ interface Memory {
   /** The points that benefits cost, by code. */
   readonly taken: Map<number, Split>;
   /** Purchases that count for limits, by id. */
-  readonly counted: Map<number, PastPurchase>;
+  readonly counted: CountedPurchases;
   readonly cards: Cards;
 }
 
@@ -127,7 +129,7 @@ export function beginLife({ member, erasedAt }: Person): Life {
       growths: [],
       later: [],
       taken: new Map(),
-      counted: new Map(),
+      counted: new CountedPurchases(),
       cards: noCards(),
     },
   };
@@ -163,7 +165,7 @@ export function forkLife({ member, hasBegun, moments, memory }: Life): Life {
       growths: [...memory.growths],
       later: [...memory.later],
       taken: new Map(memory.taken),
-      counted: new Map(memory.counted),
+      counted: memory.counted.fork(),
       cards: forkCards(memory.cards),
     },
   };
@@ -310,10 +312,12 @@ function decide(
   switch (row.type) {
     case 'purchase': {
       const present = member.state === 'left' || member.blockedAt !== null ? comeBack(member) : member;
-      const { counted } = commerce.rules.earning;
-      const past = counted === null ? [] : [...memory.counted.values()];
-      const { member: after, stamped } = decidePurchase({ ...present, past }, commerce, factsOf(row), {
-        late: arrivalOf(row),
+      const facts = factsOf(row);
+      const late = arrivalOf(row);
+      const needed = neededAt([facts.at, late?.arrivedAt ?? facts.at], commerce.rules.earning);
+      const past = memory.counted.needed(needed);
+      const { member: after, stamped } = decidePurchase({ ...present, past }, commerce, facts, {
+        late,
         // Where the ledger is followed, it says what was stamped.
         ...(followsRules && { cards: openCards(memory.cards) }),
       });
@@ -483,11 +487,11 @@ export function remember(life: Life, row: Recorded, movement: Kept): void {
   const { purchases, growths, taken, counted } = life.memory;
   if (row.type === 'purchase' && movement.type === 'purchase') {
     const { used = [] } = movement.snapshot as { used?: readonly string[] };
-    counted.set(row.id, { at: new Date(row.atMs), used, points: movement.pointsEarned ?? 0 });
+    counted.add(row.id, { at: new Date(row.atMs), used, points: movement.pointsEarned ?? 0 });
   }
   const changed = row.reversesId === null ? undefined : counted.get(row.reversesId);
   if (changed !== undefined)
-    counted.set(row.reversesId!, { ...changed, points: changed.points + (movement.pointsEarned ?? 0) });
+    counted.setPoints(row.reversesId!, changed.points + (movement.pointsEarned ?? 0));
   if (row.type === 'purchase' && movement.type === 'purchase' && (row.isReversed || waitsForShop(movement)))
     purchases.set(row.id, {
       id: row.id,

@@ -101,7 +101,8 @@ export async function readPast(
   return (await withPast(db, [unlocked], [{ ...member, ...needed }]))[0]!.past;
 }
 
-type Needed = Pick<CountedMember, 'from' | 'ever'>;
+/** Which earlier purchases of a member limits need. */
+export type Needed = Pick<CountedMember, 'from' | 'ever'>;
 
 /** Returns which earlier purchases are needed for purchases at these instants. */
 export function neededAt(instants: readonly Date[], { counted, periodOf }: EarningRules): Needed {
