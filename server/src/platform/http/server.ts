@@ -11,6 +11,7 @@ import { answerBrokenHttp, answerErrors, answerUnroutable } from './errors.ts';
 import { readJsonBodies } from '#request/json-body.ts';
 import { isDatabaseAway } from '#db/database-errors.ts';
 import { describeInterfaces } from './openapi.ts';
+import { compileSerializersLate } from './late-serializers.ts';
 import { BODY_BYTES, PATH_PARAMETER_CHARACTERS } from './schema.ts';
 import { limitRequests, type RateLimits } from './rate-limits.ts';
 import type { Ledger } from './ledger.ts';
@@ -101,6 +102,7 @@ export async function createServer(options: ServerOptions): Promise<App> {
   logRequests(app, options.accessLog ?? 'none');
   enforceCredentials(app, options.lookups);
   validateRequests(app);
+  compileSerializersLate(app);
   reportUnknownFields(app);
   assertEveryRouteDeclaresACredential(app);
   if (options.rateLimits) limitRequests(app, options.rateLimits, caps, options.ledger);
