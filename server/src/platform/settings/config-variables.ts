@@ -154,7 +154,6 @@ export const configSchema = Type.Object({
   ),
   SEAL_PUBLISH: Type.String({
     default: '',
-    separator: ',',
     expects: 'folders or mailto: addresses, separated by commas',
     description:
       'Where the heads of the sealed history are sent, so that a copy is out of reach of whoever runs the service: folders, or addresses such as `mailto:auditor@example.com`. `docs/seals.md` explains it.',
@@ -273,7 +272,6 @@ export const configSchema = Type.Object({
   }),
   WEBHOOK_PORTS: Type.String({
     default: '443,8443',
-    separator: ',',
     expects: 'port numbers, separated by commas',
     description:
       'Ports that webhooks may be sent to. Every address is on the internet and begins with https://.',
@@ -327,7 +325,6 @@ export const configSchema = Type.Object({
   ),
   TRUST_PROXY: Type.String({
     default: '',
-    separator: ',',
     expects: 'addresses or CIDR blocks, separated by commas',
     description: 'Reverse proxies whose X-Forwarded-For header is trusted.',
   }),
@@ -437,7 +434,6 @@ export const configSchema = Type.Object({
   ),
   BACKUP_RECIPIENTS: Type.String({
     default: '',
-    separator: ',',
     expects: 'public keys that start with `age1`, separated by commas',
     description: 'Public keys that backups are encrypted for. Each of their secret keys opens a backup.',
   }),

@@ -5,8 +5,8 @@
 import type { Language } from '#text/language.ts';
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
-import envSchema from 'env-schema';
 import type { Static } from 'typebox';
+import { Value } from 'typebox/value';
 import { isLoopbackHost } from '#text/loopback.ts';
 import { configSchema, SHORTEST_KEY, type ConfigName } from './config-variables.ts';
 import { findMisspelt } from './misspelt-variables.ts';
@@ -281,15 +281,11 @@ function read(env: Env, use: Use): Config {
 
 type Env = Readonly<Record<string, string | undefined>>;
 type Texts = Partial<Record<ConfigName, string>>;
-type Values = Omit<
-  Static<typeof configSchema>,
-  'TRUST_PROXY' | 'WEBHOOK_PORTS' | 'SEAL_PUBLISH' | 'BACKUP_RECIPIENTS'
-> & {
-  TRUST_PROXY: string[];
-  WEBHOOK_PORTS: string[];
-  SEAL_PUBLISH: string[];
-  BACKUP_RECIPIENTS: string[];
-};
+type Values = Omit<Static<typeof configSchema>, Separated> & Record<Separated, string[]>;
+
+/** Variables that hold several values, with commas between them. */
+const SEPARATED = ['TRUST_PROXY', 'WEBHOOK_PORTS', 'SEAL_PUBLISH', 'BACKUP_RECIPIENTS'] as const;
+type Separated = (typeof SEPARATED)[number];
 
 const MAX_LENGTH = 4096;
 
@@ -322,19 +318,26 @@ function checkTexts(texts: Texts): { values: Values; wrong: readonly ConfigName[
 }
 
 /** Returns the values, or the names of the variables that are invalid. */
-function readValues(data: Texts): Values | ConfigName[] {
-  try {
-    return envSchema<Values>({
-      schema: structuredClone(configSchema),
-      data: { ...data },
-      env: false,
-      ajv: { customOptions: (ajv) => ajv.addVocabulary(['expects', 'secret']) },
-    });
-  } catch (error) {
-    const { errors } = error as { errors?: { readonly instancePath: string }[] };
-    if (!errors) throw error;
-    return errors.map(({ instancePath }) => instancePath.slice(1) as ConfigName);
+function readValues(texts: Texts): Values | ConfigName[] {
+  const values: Record<string, unknown> = {};
+  for (const name of names) values[name] = readValue(name, texts[name]);
+  const isWrong = (name: ConfigName) =>
+    values[name] !== undefined && !Value.Check(configSchema.properties[name], values[name]);
+  const wrong = names.filter(isWrong);
+  if (wrong.length > 0) return wrong;
+  for (const name of SEPARATED) {
+    const text = values[name] as string;
+    values[name] = text === '' ? [] : text.split(',');
   }
+  return values as unknown as Values;
+}
+
+/** Returns what a text stands for, or the default if there is none. What should be a number and is none stays a text. */
+function readValue(name: ConfigName, text: string | undefined): unknown {
+  const schema = configSchema.properties[name] as { readonly type: string; readonly default?: unknown };
+  if (text === undefined) return schema.default;
+  const isNumber = schema.type !== 'string' && text.trim() !== '' && Number.isFinite(Number(text));
+  return isNumber ? Number(text) : text;
 }
 
 /** Returns the variables that match their schema and are still not what they should be. */
