@@ -14,7 +14,8 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { JOINED } from '../server/src/base/joined-typebox.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '..');
 
@@ -43,6 +44,9 @@ const FILES = [
   'SECURITY.md',
 ];
 
+/** TypeBox as a few files, which start sooner than its own. */
+const TYPEBOX = relative(CHECKOUT, JOINED);
+
 /** Manifests that `npm ci` compares with the lock file, and that nothing reads afterwards. */
 const ONLY_FOR_NPM = [
   '.npmrc',
@@ -70,12 +74,12 @@ if (refused !== null) {
 /** Returns a sentence if it cannot be done, or null. */
 function assemble(target: string): string | null {
   if (existsSync(target) && readdirSync(target).length > 0) return `${target} is not empty.`;
-  const missing = FILES.filter((path) => !existsSync(join(CHECKOUT, path)));
-  if (missing.length > 0)
-    return `Build the pages first (\`npm run build\`): ${missing.join(', ')} is missing.`;
+  const missing = [...FILES, TYPEBOX].filter((path) => !existsSync(join(CHECKOUT, path)));
+  if (missing.length > 0) return `Build them first (\`npm run build\`): ${missing.join(', ')} is missing.`;
   for (const path of FILES) copy(path, target);
   installPackages(target);
   removeWhatDoesNotRun(target);
+  copy(TYPEBOX, target);
   keepCompiled(target);
   return null;
 }
