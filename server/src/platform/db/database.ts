@@ -38,6 +38,8 @@ export interface Database extends Db {
   /** Null if slow statements are not watched. */
   readonly slow: SlowStatements | null;
   readonly tracing: Tracing | null;
+  /** Returns the process ids at the server of the connections that are open. Behind a pooler they mean nothing. */
+  processes(): number[];
   /** Closes all connections, in bounded time even if the server does not answer. */
   destroy(): Promise<void>;
 }
@@ -148,6 +150,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     tracing,
     memory: new Map(),
     query: (text, values) => onClient(database, (client) => client.query(text, values)),
+    processes: () => watch.processes(),
     async destroy() {
       trouble.stop();
       // Silent connections in use are ended by the watch, so this wait has an end.

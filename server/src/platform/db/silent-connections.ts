@@ -29,6 +29,8 @@ export interface WatchOptions {
 }
 
 export interface Watch {
+  /** Returns the process ids that the server has given the connections that are open. */
+  processes(): number[];
   /** Ends the sockets that are still open, and stops. */
   stop(): Promise<void>;
 }
@@ -71,6 +73,7 @@ export function watchConnections(pool: Pool, options: WatchOptions): Watch {
   const ticking = setInterval(tick, TICK_MS).unref();
 
   return {
+    processes: () => [...lines.values()].map(processOf),
     async stop() {
       // A silent server never confirms the end of a connection. Its socket would keep the process alive.
       for (let i = 0; i < 100 && lines.size > 0; i++) await pause(5);

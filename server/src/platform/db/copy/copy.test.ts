@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql, type Database } from '#db/database.ts';
 import { migrate, readMigrationStatus } from '#db/migrate.ts';
 import { loyalty } from '#test/command.ts';
-import { databaseUrl, emptyDatabase, nameOf, testDatabase } from '#test/database.ts';
+import { databaseUrl, emptyDatabase, nameOf, open, testDatabase } from '#test/database.ts';
 import { makeShop } from '#test/make.ts';
 import { fillDatabase } from './fill-database.ts';
 import { inSnapshot } from './read-tables.ts';
@@ -38,6 +38,23 @@ test('a database that is migrated further than the rows is refused, and says so'
   await assert.rejects(fillWith(copy, { migrations: older }), {
     message: `The database has the tables of a newer release than the rows: it has the migration ${names.at(-1)}. Create an empty one.`,
   });
+});
+
+test('a database is not filled while somebody else has it open; connections of its own do not count', async (t) => {
+  const from = await emptyDatabase(t, 2);
+  await migrate(from);
+  const copy = await emptyDatabase(t, 2);
+  await migrate(copy);
+  // Two at once, so that both connections stay open for a while.
+  await Promise.all([1, 2].map(() => sql`select pg_sleep(0.2)`.execute(copy)));
+  const another = open(await nameOf(copy), 1);
+  await sql`select 1`.execute(another);
+  await assert.rejects(
+    inSnapshot(from.address, (snapshot) => fillDatabase(copy, snapshot)),
+    /A service or a command of this program is using the database/,
+  );
+  await another.destroy();
+  await inSnapshot(from.address, (snapshot) => fillDatabase(copy, snapshot));
 });
 
 test('rows are not read while a migration is unfinished', async (t) => {

@@ -95,14 +95,13 @@ async function refusePeople(db: Db): Promise<void> {
  * A service that runs meanwhile would answer from memory of rows that are gone. A connection that was closed a moment ago, by a call of
  * this that failed, is still listed until PostgreSQL has noticed.
  */
-async function refuseCompany(db: Db): Promise<void> {
+async function refuseCompany(database: Database): Promise<void> {
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
     if (looks > 0) await sleep(LOOK_EVERY_MS);
     const { rows } = await sql`
       select from pg_stat_activity
-       where datname = current_database() and application_name = 'loyalty' and pid <> pg_backend_pid()`.execute(
-      db,
-    );
+       where datname = current_database() and application_name = 'loyalty' and pid <> pg_backend_pid()
+         and pid <> all(${database.processes()}::int[])`.execute(database);
     if (rows.length === 0) return;
   }
   throw new NotEmpty('A service or a command of this program is using the database. Stop it first.');
