@@ -94,7 +94,7 @@ function conditionsOf({ form, members, seconds, machine, loads, drift }: Results
   const noise = drift > MOST_DRIFT ? ' **This run is noisy**: a ratio may be off by as much.' : '';
   return `This is the ${form} form: ${whole(members)} members of 50 commerces with ten movements each, and ${rounds} rounds of ${seconds} s a load.
 The machine has ${machine.processors} processors (${machine.processor}) and ${machine.memoryGb} GB, Node ${machine.node}, and PostgreSQL with ${settings.join(', ')}.
-From the first to the last round, the rate of a server that only says hello changed by ${(drift * 100).toFixed(0)} %.${noise}`;
+Between rounds, the rate of a server that only says hello differed by up to ${(drift * 100).toFixed(0)} %.${noise}`;
 }
 
 function targetsOf({ rows, members, long, peer, books, memory }: Results): string {
