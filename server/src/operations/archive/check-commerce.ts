@@ -109,23 +109,43 @@ function refuse(what: string, problems: readonly ProgramProblem[]): void {
   throw new ArchiveRefused(`${what} is none that this service would have stored: ${said.join('; ')}.`);
 }
 
-/** Accounts and persons of the staff belong to the installation, so an archive brings only those that it needs. */
+/**
+ * Accounts and persons of the staff belong to the installation, so an archive brings only those that it needs. Its rows refer to nobody who
+ * is not in the lists, so they refer to all in a list if they refer to as many. The lists are counted apart, because on a cluster they are
+ * on another machine than the rows.
+ */
 async function checkPeople(tx: Tx, commerceId: number): Promise<void> {
-  const { rows } = await sql<{ strangers: string | null }>`
-    select case
-             when exists (select from archived_users a
-                           where not exists (select from members m where m.commerce_id = ${commerceId} and m.user_id = a.here))
-             then 'an account that none of its members has'
-             when exists (select from archived_people a
-                           where not exists (select from staff s where s.commerce_id = ${commerceId} and s.person_id = a.here))
-             then 'a person of the staff without a role'
-             when exists (select from members m join users u on u.id = m.user_id
-                           where m.commerce_id = ${commerceId} and m.email is distinct from u.email)
-             then 'a member with the account of another address'
-           end as strangers`.execute(tx);
-  const { strangers } = rows[0]!;
-  if (strangers !== null) throw new ArchiveRefused(`The archive has ${strangers}.`);
+  for (const { list, table, column, says } of PEOPLE) {
+    const { rows: listed } = await sql<{ people: number }>`
+      select count(distinct here) as people from ${sql.id(list)}`.execute(tx);
+    const { rows: referred } = await sql<{ people: number }>`
+      select count(distinct ${sql.id(column)}) as people from ${sql.id(table)} where commerce_id = ${commerceId}`.execute(
+      tx,
+    );
+    if (listed[0]!.people > referred[0]!.people) throw new ArchiveRefused(`The archive has ${says}.`);
+  }
+  const { rows } = await sql`
+    select from members m join users u on u.id = m.user_id
+     where m.commerce_id = ${commerceId} and m.email is distinct from u.email
+     limit 1`.execute(tx);
+  if (rows.length > 0)
+    throw new ArchiveRefused('The archive has a member with the account of another address.');
 }
+
+const PEOPLE = [
+  {
+    list: 'archived_users',
+    table: 'members',
+    column: 'user_id',
+    says: 'an account that none of its members has',
+  },
+  {
+    list: 'archived_people',
+    table: 'staff',
+    column: 'person_id',
+    says: 'a person of the staff without a role',
+  },
+];
 
 /**
  * Statements about all shops count with these instants: one that PostgreSQL cannot add to fails them, and one in the future says that a

@@ -2,6 +2,7 @@ import type { Actor } from '#audit/audited.ts';
 import { newCommerceId } from '#commerces/new-commerce-id.ts';
 import { storeAuditEntry } from '#audit/store-audit-entry.ts';
 import { sql, sqlState, transaction, type Database, type Sql, type Tx } from '#db/database.ts';
+import { isOnCluster } from '#db/cluster/is-on-cluster.ts';
 import { PARTITIONS_LOCK } from '#db/partitions.ts';
 import { verifyCommerce, type Difference } from '#books/verify-ledger.ts';
 import { Refusal } from '#base/refusal.ts';
@@ -196,8 +197,9 @@ async function refusing<T>(where: string, work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     const state = sqlState(error) ?? '';
-    const { message, constraint } = error as Error & { constraint?: string };
-    if (/^api_keys_pkey(?:_\d+)?$/.test(constraint ?? ''))
+    const { message } = error as Error;
+    // A cluster names the constraint only there, with the number of a shard.
+    if (state === '23505' && /\bapi_keys_pkey(?:_\d+)?\b/.test(message))
       throw new CommerceIsHere(
         'An API key of the archive is in use here already: this commerce seems to have been imported before. Nothing was imported.',
         { cause: error },
@@ -222,8 +224,11 @@ async function storeBatch(
   const json = `[${lines.join(',')}]`;
   if (of === 'installation') return FROM_INSTALLATION[name]!(tx, json);
   const values = columns.map((column) => TRANSLATED[`${name}.${column}`] ?? sql`r.${sql.id(column)}`);
+  const { ids, here } = await readListed(tx, name, json);
   const { rows } = await sql<{ count: number }>`
-    with stored as (
+    with listed as (
+      select l.id, l.here from unnest(${ids}::bigint[], ${here}::bigint[]) as l(id, here)
+    ), stored as (
       insert into ${sql.id(name)} (commerce_id, ${sql.join(columns.map(sql.id))})
       overriding system value
       select ${commerceId}::bigint, ${sql.join(values)}
@@ -239,17 +244,52 @@ const TRANSLATED: Readonly<Record<string, Sql>> = {
   // A job fails at an installation. Here it has not run yet.
   'commerce_jobs.failing_since': sql`null`,
   'commerce_jobs.last_error': sql`null`,
-  'staff.person_id': sql`coalesce((select p.here from archived_people p where p.id = r.person_id), -1)`,
+  'staff.person_id': sql`coalesce((select l.here from listed l where l.id = r.person_id), -1)`,
   'members.user_id': sql`
     case when r.user_id is not null
-         then coalesce((select u.here from archived_users u where u.id = r.user_id), -1) end`,
+         then coalesce((select l.here from listed l where l.id = r.user_id), -1) end`,
   // Keys of an exchange belong to an account. Those of an account that was erased must not become somebody else's.
   'idempotency_keys.operation': sql`
     case when r.operation ~ '^exchange/[0-9]{1,18}$'
-         then 'exchange/' || coalesce((select u.here::text from archived_users u
-                                        where u.id = substr(r.operation, 10)::bigint), 'erased-' || substr(r.operation, 10))
+         then 'exchange/' || coalesce((select l.here::text from listed l
+                                        where l.id = substr(r.operation, 10)::bigint), 'erased-' || substr(r.operation, 10))
          else r.operation end`,
 };
+
+/** The accounts and people of the archive that rows of a table refer to. */
+const REFERRED: Readonly<Record<string, { readonly list: string; readonly id: Sql }>> = {
+  staff: { list: 'archived_people', id: sql`r.person_id` },
+  members: { list: 'archived_users', id: sql`r.user_id` },
+  idempotency_keys: {
+    list: 'archived_users',
+    id: sql`case when r.operation ~ '^exchange/[0-9]{1,18}$' then substr(r.operation, 10)::bigint end`,
+  },
+};
+
+/**
+ * Returns who here stands for whom the rows refer to. It is read apart, because on a cluster the lists are at the coordinator alone, and the
+ * rows go to another machine.
+ */
+async function readListed(
+  tx: Tx,
+  table: string,
+  json: string,
+): Promise<{ readonly ids: readonly number[]; readonly here: readonly number[] }> {
+  const referred = REFERRED[table];
+  if (referred === undefined) return { ids: [], here: [] };
+  const { rows } = await sql<Listed>`
+    select l.id, l.here
+      from ${sql.id(referred.list)} l
+     where l.id in (select ${referred.id} from json_populate_recordset(null::${sql.id(table)}, ${json}::json) as r)`.execute(
+    tx,
+  );
+  return { ids: rows.map(({ id }) => id), here: rows.map(({ here }) => here) };
+}
+
+interface Listed {
+  readonly id: number;
+  readonly here: number;
+}
 
 type StoreRows = (tx: Tx, json: string) => Promise<number>;
 
@@ -277,14 +317,21 @@ async function findOrCreate(
     insert into ${sql.id(table)} (${names})
     select ${names} from ${given} order by email
         on conflict (email) do nothing`.execute(tx);
-  // A statement of its own, because it sees what other transactions have created meanwhile.
-  const { rows } = await sql`
-    insert into ${sql.id(list)} (id, here)
-    select g.id, t.id
+  // A statement of its own, because it sees what other transactions have created meanwhile. On a cluster nothing locks accounts.
+  const { rows } = await sql<Listed>`
+    select g.id, t.id as here
       from ${given}
-      join ${sql.id(table)} t on t.email = g.email
-       for key share of t
-    returning id`.execute(tx);
+      join ${sql.id(table)} t on t.email = g.email${
+        isOnCluster(tx)
+          ? sql``
+          : sql`
+       for key share of t`
+      }`.execute(tx);
+  await sql`
+    insert into ${sql.id(list)} (id, here)
+    select * from unnest(${rows.map(({ id }) => id)}::bigint[], ${rows.map(({ here }) => here)}::bigint[])`.execute(
+    tx,
+  );
   return rows.length;
 }
 
