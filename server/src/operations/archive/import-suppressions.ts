@@ -18,11 +18,23 @@ export async function listSuppressions(tx: Tx, json: string): Promise<number> {
  * @throws ArchiveRefused if it has a mailbox that is no member's
  */
 export async function storeSuppressions(tx: Tx, commerceId: number): Promise<void> {
-  const { rows: archived } = await sql<Suppression>`
-    select encode(mailbox_hash, 'hex') as mailbox, reason, since from archived_suppressions order by mailbox_hash`.execute(
-    tx,
-  );
-  if (archived.length === 0) return;
+  for (let last = ''; ;) {
+    const { rows } = await sql<Suppression>`
+      select encode(mailbox_hash, 'hex') as mailbox, reason, since
+        from archived_suppressions
+       where mailbox_hash > decode(${last}, 'hex')
+       order by mailbox_hash
+       limit ${AT_ONCE}`.execute(tx);
+    if (rows.length === 0) return;
+    await storeSome(tx, commerceId, rows);
+    last = rows.at(-1)!.mailbox;
+  }
+}
+
+/** Each time, the addresses of the whole installation are read once. */
+const AT_ONCE = 50_000;
+
+async function storeSome(tx: Tx, commerceId: number, archived: readonly Suppression[]): Promise<void> {
   const mailboxes = archived.map(({ mailbox }) => mailbox);
   const own = await readOwn(tx, commerceId, mailboxes);
   if (mailboxes.some((mailbox) => !own.has(mailbox)))
