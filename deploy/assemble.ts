@@ -122,7 +122,7 @@ function removeWhatDoesNotRun(target: string): void {
 }
 
 /**
- * Compiles the program into the cache that `server/src/base/keep-compiled.js` opens, because an installation is usually read-only
+ * Compiles the program into the cache that `server/src/base/start-quickly.js` opens, because an installation is usually read-only
  * for the user that runs it. The cache is good only in this folder; elsewhere the program compiles at each start.
  */
 function keepCompiled(target: string): void {
@@ -134,7 +134,7 @@ function keepCompiled(target: string): void {
   const load = modules.map((path) => `await import('./server/src/${path}');`).join(' ');
   execFileSync(
     join(target, 'node_modules/.bin/node'),
-    ['--input-type=module', '--eval', `await import('./server/src/base/keep-compiled.js'); ${load}`],
+    ['--input-type=module', '--eval', `await import('./server/src/base/start-quickly.js'); ${load}`],
     { cwd: target, stdio: ['ignore', 'inherit', 'inherit'] },
   );
 }

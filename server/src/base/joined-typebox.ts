@@ -1,5 +1,5 @@
-/** Where TypeBox is as a few files instead of 680. `server/build.ts` writes them. */
-import { readFileSync } from 'node:fs';
+/** Where TypeBox is as a few files instead of 679. `server/build.ts` writes them. */
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const PACKAGES = join(import.meta.dirname, '../../../node_modules');
@@ -9,6 +9,11 @@ export const PARTS = { typebox: 'index', 'typebox/value': 'value' };
 
 /** The folder of this version's files. */
 export const JOINED = join(PACKAGES, '.cache', `typebox-${readVersion()}`);
+
+/** Returns true if all of the files are there. */
+export function isJoined(): boolean {
+  return Object.values(PARTS).every((file) => existsSync(join(JOINED, `${file}.mjs`)));
+}
 
 function readVersion(): string {
   const text = readFileSync(join(PACKAGES, 'typebox/package.json'), 'utf8');

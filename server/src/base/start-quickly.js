@@ -5,15 +5,14 @@
  * The entries are JavaScript, so that with a full cache Node never loads the code that strips types (18 MB of
  * memory).
  */
-import { existsSync } from 'node:fs';
 import { enableCompileCache, registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/node'));
 
-const { JOINED, PARTS } = await import('./joined-typebox.ts');
-if (existsSync(JOINED)) {
+const { isJoined, JOINED, PARTS } = await import('./joined-typebox.ts');
+if (isJoined()) {
   const urls = new Map(
     Object.entries(PARTS).map(([name, file]) => [name, pathToFileURL(join(JOINED, `${file}.mjs`)).href]),
   );

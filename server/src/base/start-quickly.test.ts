@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { test } from 'node:test';
-import { JOINED } from './joined-typebox.ts';
+import { isJoined, JOINED } from './joined-typebox.ts';
 
 /** What a process has that begins with these lines: where TypeBox was read, what it exports, and whether it works. */
 function seeTypebox(...first: string[]): { from: string; exports: string[]; checks: boolean[] } {
@@ -23,8 +22,8 @@ function seeTypebox(...first: string[]): { from: string; exports: string[]; chec
 }
 
 test('an entry reads TypeBox as a few files, with all that the package has', () => {
-  assert.ok(existsSync(JOINED), `${JOINED} is missing: run \`node server/build.ts\``);
-  const joined = seeTypebox("await import('./keep-compiled.js');");
+  assert.ok(isJoined(), `${JOINED} is missing: run \`node server/build.ts\``);
+  const joined = seeTypebox("await import('./start-quickly.js');");
   const asInstalled = seeTypebox();
   assert.match(joined.from, /\.cache\/typebox-[\d.]+\/index\.mjs$/);
   assert.match(asInstalled.from, /\/typebox\/build\/index\.mjs$/);

@@ -3,6 +3,6 @@
 import { isRightNode } from '../start/right-node.js';
 
 if (isRightNode()) {
-  await import('../base/keep-compiled.js');
+  await import('../base/start-quickly.js');
   await import('./loyalty.ts');
 }

@@ -2,7 +2,7 @@
 import { isRightNode } from './right-node.js';
 
 if (isRightNode()) {
-  await import('../base/keep-compiled.js');
+  await import('../base/start-quickly.js');
   const { main } = await import('./main.ts');
   await main();
 }

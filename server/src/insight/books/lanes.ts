@@ -67,7 +67,7 @@ function takeTurns(lanes: readonly Lanes[]): Lanes {
 function inProcess(orders: Orders, onMovements: OnMovements, signal?: AbortSignal): Lanes {
   const child = fork(new URL('./verify-process.ts', import.meta.url), {
     // Compiled code is read from the disk, as in this process.
-    execArgv: ['--import', KEEP_COMPILED],
+    execArgv: ['--import', START_QUICKLY],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -113,4 +113,4 @@ function inProcess(orders: Orders, onMovements: OnMovements, signal?: AbortSigna
   };
 }
 
-const KEEP_COMPILED = new URL('../../base/keep-compiled.js', import.meta.url).href;
+const START_QUICKLY = new URL('../../base/start-quickly.js', import.meta.url).href;

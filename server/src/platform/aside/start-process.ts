@@ -20,7 +20,7 @@ export function startProcess(
   const { megabytes, env } = options;
   const child = fork(file, {
     // Compiled code is read from the disk, as in this process.
-    execArgv: [`--max-old-space-size=${megabytes}`, '--import', KEEP_COMPILED],
+    execArgv: [`--max-old-space-size=${megabytes}`, '--import', START_QUICKLY],
     ...(env && { env }),
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -40,4 +40,4 @@ export function lowerPriority({ pid }: ChildProcess): void {
   }
 }
 
-const KEEP_COMPILED = new URL('../../base/keep-compiled.js', import.meta.url).href;
+const START_QUICKLY = new URL('../../base/start-quickly.js', import.meta.url).href;
