@@ -228,9 +228,14 @@ test('an owner asks what one member would earn on another day', async () => {
   await becomes(async () => (await lines()).map((line) => line.split(/\s+/).at(-1)), ['110']);
   await aside.locator('.week label').nth(3).click();
   await becomes(async () => (await lines()).map((line) => line.split(/\s+/).at(-1)), ['110']);
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.postData()?.includes('"client_code":100000000') === true) asked.push(request.url());
+  });
   await aside.getByLabel('Card').fill('100000000');
   await aside.getByText('Nobody who can earn points has this card.').waitFor();
   await assertUsable(page, 'an unknown card');
+  assert.equal(asked.length, 2, 'the week and the chosen day are asked for once each');
   assert.deepEqual(
     faults.filter((fault) => !fault.includes('404')),
     [],

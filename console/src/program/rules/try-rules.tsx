@@ -10,7 +10,7 @@ import { readNumber, writeNumber } from '../numbers.ts';
 import { AmountToTry, exampleAmount } from '../pages/try-purchase.tsx';
 import { TriedLevels } from '../pages/tried-levels.tsx';
 import { useTried, type Purchase } from '../pages/use-tried.ts';
-import { instantOf, localTimeOf } from '../zone.ts';
+import { addDays, instantOf, localTimeOf } from '../zone.ts';
 import { useRuleTexts } from './texts.ts';
 
 /** What a purchase would earn on one of the next seven days, of one kind of thing, for anybody or for one member. */
@@ -29,16 +29,15 @@ export function TryRules() {
   const [day, setDay] = useState(0);
   const amount = useDebounced(readNumber(typed, locale), 150);
   const code = useDebounced(readCard(card), 150);
-  const start = instantOf(`${today}T${time}`, zone);
+  const instantAfter = (days: number) => instantOf(`${addDays(today, days)}T${time}`, zone);
   const purchase: Purchase = {
     amount,
     lines: linesOf(sold, amount),
     client_code: code,
-    at: start,
+    at: instantAfter(0),
   };
   const week = useTried(program, purchase);
-  const chosen = week.data?.days[day]?.at;
-  const at = { ...purchase, at: day === 0 ? start : (chosen ?? start) };
+  const at = { ...purchase, at: instantAfter(day) };
   const proposed = useTried(program, at);
   const inForce = useTried(isChanged ? base.program : null, at);
   const isUnknown = proposed.error instanceof ApiError && [403, 404].includes(proposed.error.status);
