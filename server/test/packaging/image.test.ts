@@ -1,7 +1,7 @@
 /** Checks of the Dockerfile and the compose files that need no container engine. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { configSchema } from '../../src/platform/settings/config-variables.ts';
@@ -27,16 +27,26 @@ test('the image starts without a shell, as a user without rights, and checks its
   assert.deepEqual(JSON.parse(of('CMD')[0]!), ['serve']);
 });
 
-test('everything that the image copies is in the checkout, and .dockerignore lets it through', () => {
+test('everything that the image copies or runs is in the checkout, and .dockerignore lets it through', () => {
   const sources = of('COPY')
     .filter((rest) => !rest.startsWith('--from'))
     .flatMap((rest) => rest.split(' ').slice(0, -1))
     .filter((path) => path !== '.');
   assert.ok(sources.length > 6);
+  const { scripts } = JSON.parse(read('package.json')) as {
+    scripts: Record<string, string>;
+  };
+  const programs = of('RUN')
+    .flatMap((rest) => /^npm run (\w+)/.exec(rest)?.[1] ?? [])
+    .flatMap((name) => [...scripts[name]!.matchAll(/node (\S+\.ts)/g)].map(([, path]) => path!));
+  assert.ok(programs.length > 3);
   const allowed = read('.dockerignore').split('\n');
-  for (const path of sources) {
+  const patterns = allowed.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+  for (const path of [...sources, ...programs]) {
     assert.ok(existsSync(join(ROOT, path)), path);
-    const isAllowed = allowed.includes(`!${path}`) || allowed.includes(`!${path.split('/')[0]!}`);
+    const isAllowed = patterns.some(
+      (pattern) => path.startsWith(`${pattern}/`) || matchesGlob(path, pattern),
+    );
     assert.ok(isAllowed, `${path} is kept out by .dockerignore`);
   }
   assert.equal(
