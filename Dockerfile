@@ -24,7 +24,7 @@ RUN npm ci --ignore-scripts
 
 COPY . .
 RUN npm run build
-RUN npm run assemble -- /app
+RUN npm run assemble -- /app --run-by 65532
 # Node needs this library, and the image below does not have it.
 # For SEAL_PUBLISH=/heads: a volume there gets this folder's owner.
 RUN mkdir /heads

@@ -1,6 +1,6 @@
 /**
  * Lays out an installation in a new folder: the program, its pages and documents, and the packages that it needs to run.
- * `npm run assemble -- FOLDER`. The Dockerfile and `npm run release` both use it, so an image and an archive hold the same
+ * `npm run assemble -- FOLDER [--run-by UID]`. The Dockerfile and `npm run release` both use it, so an image and an archive hold the same
  * files.
  */
 import { execFileSync } from 'node:child_process';
@@ -11,10 +11,12 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { JOINED } from '../server/src/base/joined-typebox.ts';
 
 const CHECKOUT = resolve(import.meta.dirname, '..');
@@ -60,9 +62,13 @@ const ONLY_FOR_NPM = [
   'package-lock.json',
 ];
 
-const [folder, ...rest] = process.argv.slice(2);
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { 'run-by': { type: 'string' } },
+});
+const [folder, ...rest] = positionals;
 if (folder === undefined || rest.length > 0) {
-  process.stderr.write('Usage: npm run assemble -- FOLDER\n');
+  process.stderr.write('Usage: npm run assemble -- FOLDER [--run-by UID]\n');
   process.exit(2);
 }
 const refused = assemble(resolve(process.env['INIT_CWD'] ?? '.', folder));
@@ -81,6 +87,7 @@ function assemble(target: string): string | null {
   removeWhatDoesNotRun(target);
   copy(TYPEBOX, target);
   keepCompiled(target);
+  if (values['run-by'] !== undefined) giveCompiledTo(values['run-by'], target);
   return null;
 }
 
@@ -129,6 +136,9 @@ function keepCompiled(target: string): void {
   const modules = [
     ...['main', 'serve-alone', 'run', 'supervise', 'preparation', 'child'].map((name) => `start/${name}.ts`),
     'platform/monitoring/metrics.ts',
+    'platform/aside/tasks.ts',
+    'insight/books/verify-part.ts',
+    'insight/what-if/what-if.ts',
     'cli/command-line.ts',
   ];
   const load = modules.map((path) => `await import('./server/src/${path}');`).join(' ');
@@ -137,4 +147,12 @@ function keepCompiled(target: string): void {
     ['--input-type=module', '--eval', `await import('./server/src/base/start-quickly.js'); ${load}`],
     { cwd: target, stdio: ['ignore', 'inherit', 'inherit'] },
   );
+}
+
+/** Node reads what was compiled for the user that runs it, from a folder that is named by it. That user can read it, and not change it. */
+function giveCompiledTo(uid: string, target: string): void {
+  const cache = join(target, 'node_modules/.cache/node');
+  for (const name of readdirSync(cache))
+    renameSync(join(cache, name), join(cache, name.replace(/-\d+$/, `-${uid}`)));
+  execFileSync('chmod', ['-R', 'a+rX', cache]);
 }
