@@ -77,7 +77,7 @@ function packInstallation(): void {
   try {
     run('npm', 'run', 'assemble', '--', join(folder, name));
     // The compiled code is good only in the folder where it was compiled, and differs from run to run.
-    rmSync(join(folder, name, 'node_modules/.cache'), { recursive: true, force: true });
+    rmSync(join(folder, name, 'node_modules/.cache/node'), { recursive: true, force: true });
     const archive = join(OUT, `${name}-${process.platform}-${process.arch}.tar.gz`);
     const same = [
       '--sort=name',
