@@ -30,6 +30,24 @@ export async function supervise(
   const stopping = waitForStopSignal();
   const started = endUnlessStarted(stopping);
   const preparation = startPreparation(env);
+  try {
+    await superviseFrom(preparation, {
+      env,
+      envFile,
+      processes,
+      stopping,
+      started,
+    });
+  } finally {
+    // After a failure it would wait for its order for ever.
+    preparation.end();
+  }
+}
+
+async function superviseFrom(
+  preparation: Preparation,
+  { env, envFile, processes, stopping, started }: Start,
+): Promise<void> {
   const settings = await preparation.settings;
   const log = await openLog(settings);
   const talks = isLogForPeople(settings);
@@ -136,11 +154,25 @@ function withoutOwner(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return others;
 }
 
-/** Starts the process that prepares everything. It checks the settings first. */
-function startPreparation(env: NodeJS.ProcessEnv): {
+interface Start {
+  readonly env: NodeJS.ProcessEnv;
+  readonly envFile: string | null;
+  readonly processes: number;
+  readonly stopping: Promise<unknown>;
+  /** To be called when everything has started. */
+  readonly started: () => void;
+}
+
+/** The process that prepares everything. */
+interface Preparation {
   readonly settings: Promise<Settings>;
   finish(order: ToPreparation): Promise<Prepared>;
-} {
+  /** Ends the process, if it has not ended. */
+  end(): void;
+}
+
+/** Starts it. It checks the settings first. */
+function startPreparation(env: NodeJS.ProcessEnv): Preparation {
   const child = forkPart(new URL('./preparation.js', import.meta.url), env);
   const settings = Promise.withResolvers<Settings>();
   const prepared = Promise.withResolvers<Prepared>();
@@ -163,5 +195,6 @@ function startPreparation(env: NodeJS.ProcessEnv): {
       send(child, order);
       return prepared.promise;
     },
+    end: () => void child.kill('SIGKILL'),
   };
 }

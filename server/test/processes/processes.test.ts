@@ -1,13 +1,15 @@
 /** One story: a service in two processes. Each test goes on where the one before ended. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '#db/database.ts';
-import { loyalty } from '#test/command.ts';
+import { loyalty, startLoyalty } from '#test/command.ts';
 import { testDatabase, testDatabaseUrl } from '#test/database.ts';
 import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import {
@@ -289,6 +291,20 @@ test('a supervisor that is killed takes its processes with it, and the next star
   assert.equal((await call(`${next.base}/readyz`)).status, 200);
   next.supervisor.kill('SIGTERM');
   assert.equal(await next.ended, 0);
+});
+
+test('a start that finds no PostgreSQL says so and ends', async () => {
+  const refused = await startLoyalty(['serve'], {
+    DATABASE_URL: undefined,
+    CLUSTER: undefined,
+    DATA_DIR: join(folder, 'without'),
+    PROCESSES: '2',
+    PORT: '0',
+    POSTGRES_BIN: join(folder, 'nothing'),
+  });
+  const [says, [code]] = await Promise.all([text(refused.stderr), once(refused, 'close')]);
+  assert.equal(code, 1);
+  assert.match(says, /Correct POSTGRES_BIN/);
 });
 
 test('a process that cannot start ends the start, with its reason', async () => {
