@@ -158,11 +158,17 @@ export const ARCHIVED_TABLES: readonly ArchivedTable[] = [
  */
 const COLUMNS_SINCE: Readonly<Record<string, number>> = {
   'api_keys.scopes': 2,
+  'members.remainder': 2,
+  'members.remainder_since': 2,
   'vouchers.first_due_at': 2,
   'commerce_jobs.told_until': 2,
   'commerce_jobs.told_code': 2,
 };
 const TABLES_SINCE: Readonly<Record<string, number>> = {
+  pending_points: 2,
+  pending_benefits: 2,
+  stamp_cards: 2,
+  full_cards: 2,
   redemptions: 2,
   orders: 2,
   order_codes: 2,
