@@ -16,11 +16,12 @@ async function join(): Promise<void> {
   const draft = `${JOINED}-${randomUUID()}`;
   try {
     await buildInto(draft);
+    // Another one that began at the same time may have been first, and its files may be in use.
+    if (isJoined()) throw new Error('it is there');
     await rm(JOINED, { recursive: true, force: true });
     await rename(draft, JOINED);
   } catch {
     await rm(draft, { recursive: true, force: true }).catch(() => {});
-    // Or another one that began at the same time was first.
     if (!isJoined())
       process.stderr.write(`${JOINED} could not be written. Starts take a little longer without it.\n`);
   }
