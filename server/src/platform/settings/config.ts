@@ -352,6 +352,7 @@ function findWrongValues(values: Values, texts: Texts): ConfigName[] {
   if (!values.BACKUP_RECIPIENTS.every((key) => key.startsWith('age1'))) wrong.push('BACKUP_RECIPIENTS');
   if (values.MAIL_HOOK_SENDGRID_KEY !== undefined && !isPublicKey(values.MAIL_HOOK_SENDGRID_KEY))
     wrong.push('MAIL_HOOK_SENDGRID_KEY');
+  if (!headersOf(values).every(([, value]) => isEncoded(value))) wrong.push('OTEL_EXPORTER_OTLP_HEADERS');
   return wrong;
 }
 
@@ -401,17 +402,29 @@ function isBlock(text: string): boolean {
   }
 }
 
+/** Returns the names of the headers of traces, with their encoded values. */
+function headersOf({ OTEL_EXPORTER_OTLP_HEADERS: headers }: Values): [name: string, value: string][] {
+  return (headers?.split(',') ?? []).map((header) => {
+    const [name = '', ...value] = header.split('=');
+    return [name, value.join('=').trim()];
+  });
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function readTraceSettings(values: Values): TraceSettings | null {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = values;
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = values;
   if (endpoint === undefined) return null;
   return {
     endpoint: endpoint.replace(/\/+$/, ''),
-    headers: Object.fromEntries(
-      (headers?.split(',') ?? []).map((header) => {
-        const [name = '', ...value] = header.split('=');
-        return [name, decodeURIComponent(value.join('=').trim())];
-      }),
-    ),
+    headers: Object.fromEntries(headersOf(values).map(([name, value]) => [name, decodeURIComponent(value)])),
     serviceName: values.OTEL_SERVICE_NAME,
     share: values.OTEL_TRACES_SAMPLER_ARG,
   };
