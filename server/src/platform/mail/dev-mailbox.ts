@@ -7,14 +7,8 @@ import { refuseStrangers } from '#http/this-machine.ts';
 import { NothingHere } from '#problems/problem.ts';
 import { PICTURE_SOURCE } from '#text/web-address.ts';
 import { Html, markup } from '#text/markup.ts';
-import {
-  joinCommerceOfMail,
-  messageId,
-  queuedMailColumns,
-  writeQueuedMail,
-  type QueuedMail,
-} from './queued-mail.ts';
-import { heldBack, joinReasonsToHoldBack } from './take-mails.ts';
+import { messageId, writeQueuedMail } from './queued-mail.ts';
+import { outboxColumns, readByShop, type OutboxRow } from './take-mails.ts';
 import { createSettingsLinks, type SettingsLinks } from './settings-links.ts';
 import type { SecretKeys } from '#settings/secret-key.ts';
 
@@ -78,22 +72,26 @@ function baseOf({ protocol, host }: { protocol: string; host: string }): string 
 }
 
 async function readMails(db: Db, base: string, settingsLinks: SettingsLinks) {
-  const { rows } = await sql<QueuedMail>`
-    select ${queuedMailColumns}
-      from outbox o ${joinCommerceOfMail} ${joinReasonsToHoldBack}
-     where (o.kind = 'invitation' or o.content <> '{}') and o.failed_at is null
-       and (o.sent_at is not null or coalesce(o.expires_at > now(), true) and (${heldBack}) is null)
-     order by o.id desc
+  const { rows } = await sql<OutboxRow & { isSent: boolean }>`
+    select ${outboxColumns}, sent_at is not null as "isSent"
+      from outbox
+     where (kind = 'invitation' or content <> '{}') and failed_at is null
+       and (sent_at is not null or coalesce(expires_at > now(), true))
+     order by id desc
      limit 200`.execute(db);
-  return rows.map((mail) => ({
-    id: messageId(mail),
-    commerce_id: mail.commerceId,
-    kind: mail.kind,
-    to: mail.recipient,
-    code: 'code' in mail.content ? String(mail.content.code) : null,
-    created_at: mail.createdAt,
-    ...writeQueuedMail(mail, { base, settingsLinks }),
-  }));
+  const sent = new Set(rows.filter(({ isSent }) => isSent).map(({ id }) => id));
+  const mails = (await readByShop(db, rows)).filter(({ id, heldBack }) => heldBack === null || sent.has(id));
+  return mails
+    .toSorted((a, b) => b.id - a.id)
+    .map((mail) => ({
+      id: messageId(mail),
+      commerce_id: mail.commerceId,
+      kind: mail.kind,
+      to: mail.recipient,
+      code: 'code' in mail.content ? String(mail.content.code) : null,
+      created_at: mail.createdAt,
+      ...writeQueuedMail(mail, { base, settingsLinks }),
+    }));
 }
 
 const STYLE = `

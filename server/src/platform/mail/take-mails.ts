@@ -1,5 +1,5 @@
 import { isOnCluster } from '#db/cluster/is-on-cluster.ts';
-import { sql, type Database, type Sql } from '#db/database.ts';
+import { sql, type Database, type Db, type Sql } from '#db/database.ts';
 import { canStop, MESSAGE_KINDS } from '#program/messages.ts';
 import { ALL } from './mail-stops.ts';
 import { mailKindOf } from './outbox.ts';
@@ -31,15 +31,9 @@ const heldBackIf = (isSuppressed: Sql, commerceId: Sql) => sql`
                                       and t.kind in (k.message, ${ALL})) then 'unwanted'
   end`;
 
-/** Why a mail is not sent, or null. Comes from the tables of `joinCommerceOfMail` and `joinReasonsToHoldBack`. */
-export const heldBack = heldBackIf(sql`s.mailbox_hash is not null`, sql`m.commerce_id`);
-
 const joinMessages = sql`
   left join unnest(${messages.map(({ mail }) => mail)}::text[], ${messages.map(({ message }) => message)}::text[],
                    ${messages.map((one) => one.canStop)}::boolean[]) as k(kind, message, can_stop) on k.kind = o.kind`;
-
-export const joinReasonsToHoldBack = sql`${joinMessages}
-  left join mail_suppressions s on s.mailbox_hash = mailbox_hash_of(o.recipient)`;
 
 /** Takes due mails that no other process has taken: urgent ones first, and one commerce after the other. The lease is 20 s. */
 export async function takeMails(database: Database, count: number): Promise<TakenMail[]> {
@@ -47,8 +41,9 @@ export async function takeMails(database: Database, count: number): Promise<Take
   const { rows } = await sql<TakenMail>`-- take-mails
     with ${lease(count)}
     select ${queuedMailColumns},
-           ${heldBack} as "heldBack"
-      from o ${joinCommerceOfMail} ${joinReasonsToHoldBack}`.execute(database);
+           ${heldBackIf(sql`s.mailbox_hash is not null`, sql`m.commerce_id`)} as "heldBack"
+      from o ${joinCommerceOfMail} ${joinMessages}
+      left join mail_suppressions s on s.mailbox_hash = mailbox_hash_of(o.recipient)`.execute(database);
   return rows;
 }
 
@@ -68,7 +63,8 @@ const lease = (count: number) => sql`due as (
       returning *
     )`;
 
-interface Leased {
+/** A row of the outbox alone. */
+export interface OutboxRow {
   readonly id: number;
   readonly commerceId: number | null;
   readonly kind: string;
@@ -80,32 +76,37 @@ interface Leased {
   readonly trace: string | null;
 }
 
-/**
- * The same on a cluster, whose coordinator has the mails and whose machines have the shops: leases the mails, and then reads what is known of
- * their recipients, shop by shop.
- */
+/** The columns of an `OutboxRow`. */
+export const outboxColumns = sql.raw(`
+  id, commerce_id as "commerceId", kind, recipient, content, created_at as "createdAt", expires_at as "expiresAt", attempts, trace`);
+
+/** The same on a cluster, whose coordinator has the mails and whose machines have the shops. */
 async function takeOnCluster(database: Database, count: number): Promise<TakenMail[]> {
-  const { rows: leased } = await sql<Leased>`-- lease-mails
+  const { rows } = await sql<OutboxRow>`-- lease-mails
     with ${lease(count)}
-    select id, commerce_id as "commerceId", kind, recipient, content, created_at as "createdAt", expires_at as "expiresAt",
-           attempts, trace
+    select ${outboxColumns}
       from o`.execute(database);
-  if (leased.length === 0) return [];
+  return readByShop(database, rows);
+}
+
+/** Adds what is known of the recipients and their shops, shop by shop, so that it works on a cluster, too. */
+export async function readByShop(db: Db, mails: readonly OutboxRow[]): Promise<TakenMail[]> {
+  if (mails.length === 0) return [];
   const { rows: suppressed } = await sql<{ id: number }>`-- find-suppressed
     select r.id
-      from unnest(${leased.map(({ id }) => id)}::bigint[], ${leased.map(({ recipient }) => recipient)}::text[]) as r(id, recipient)
-      join mail_suppressions s on s.mailbox_hash = mailbox_hash_of(r.recipient)`.execute(database);
+      from unnest(${mails.map(({ id }) => id)}::bigint[], ${mails.map(({ recipient }) => recipient)}::text[]) as r(id, recipient)
+      join mail_suppressions s on s.mailbox_hash = mailbox_hash_of(r.recipient)`.execute(db);
   const isSuppressed = new Set(suppressed.map(({ id }) => id));
   const taken: TakenMail[] = [];
-  for (const [commerceId, its] of Map.groupBy(leased, (mail) => mail.commerceId))
-    taken.push(...(await readTaken(database, commerceId, its, isSuppressed)));
+  for (const [commerceId, its] of Map.groupBy(mails, (mail) => mail.commerceId))
+    taken.push(...(await readOfShop(db, commerceId, its, isSuppressed)));
   return taken;
 }
 
-async function readTaken(
-  database: Database,
+async function readOfShop(
+  db: Db,
   commerceId: number | null,
-  mails: readonly Leased[],
+  mails: readonly OutboxRow[],
   isSuppressed: ReadonlySet<number>,
 ): Promise<TakenMail[]> {
   // The ids of commerces begin at 1, so a mail of the service finds none.
@@ -122,6 +123,6 @@ async function readTaken(
       left join commerces c on c.id = o.commerce_id
       left join programs p on p.commerce_id = ${here} and p.version = c.program_version
       left join members m on m.commerce_id = ${here} and m.email = o.recipient
-      ${joinMessages}`.execute(database);
+      ${joinMessages}`.execute(db);
   return rows;
 }
