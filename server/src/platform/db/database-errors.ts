@@ -40,6 +40,9 @@ const CLUSTER_ANSWERS = 'remote_commands.c';
 const MACHINE_IS_LOST =
   /^(server closed the connection|connection not open|no connection to the server|could not (send|receive) data|lost synchronization)/;
 
+/** A machine could not write what another one has sent it. */
+const DISK_IS_FULL = /: No space left on device$/;
+
 /** A statement was planned for a shard that was split or moved away before it ran. Citus calls that an internal error. */
 const SHARD_IS_GONE = /^could not find valid entry for shard /;
 
@@ -112,6 +115,7 @@ function isOfStorage(error: Error, code: string): boolean {
 function isOfLostMachine(error: Error, code: string): boolean {
   const { file } = error as { file?: unknown };
   if (code !== 'XX000' || typeof file !== 'string') return false;
+  if (DISK_IS_FULL.test(error.message)) return true;
   return CLUSTER_FILES.has(file) || (file === CLUSTER_ANSWERS && MACHINE_IS_LOST.test(error.message));
 }
 
@@ -142,7 +146,8 @@ export function isReadOnly(error: unknown): boolean {
 }
 
 export function isDiskFull(error: unknown): boolean {
-  return codeOf(rootOf(error)) === '53100';
+  const root = rootOf(error);
+  return codeOf(root) === '53100' || (codeOf(root) === 'XX000' && DISK_IS_FULL.test(root.message));
 }
 
 /** Returns why the database was unavailable, without the stack, which always leads to the driver. */

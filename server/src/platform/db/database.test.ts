@@ -96,6 +96,21 @@ test('a statement after the end is refused, and does not run in the connectionâ€
   assert.deepEqual(await steps('in time'), ['in time']);
 });
 
+test('a statement behind one that has failed fails for the same reason', async () => {
+  const codes: (string | undefined)[] = [];
+  await assert.rejects(
+    transaction(db, async (tx) => {
+      const ended = await Promise.allSettled([
+        sql`select 1 / 0`.execute(tx),
+        sql`select 1`.execute(tx),
+        sql`select 2`.execute(tx),
+      ]);
+      codes.push(...ended.map((end) => (end.status === 'rejected' ? sqlState(end.reason) : 'done')));
+    }),
+  );
+  assert.deepEqual(codes, ['22012', '22012', '22012']);
+});
+
 test('of two parts that go out together, the one that failed by itself says why', async () => {
   const slow = async (tx: Tx, statement: Sql) => {
     const result = await statement.execute(tx).catch((error: unknown) => ({ error }));
