@@ -9,6 +9,7 @@ import { makeWorld } from '../faults/world.ts';
 import { startCluster } from './cluster.ts';
 import { askDoctor, runCommand } from './command.ts';
 import { startCommitProxy } from './commit-proxy.ts';
+import { readHomes } from './homes.ts';
 import { printOutcome, startLoads } from './loads.ts';
 
 const { positionals, values } = parseArgs({
@@ -29,15 +30,9 @@ try {
   });
   try {
     const service = await world.startService({ CLUSTER: 'citus' });
-    const { rows: onIt } = await sql<{ id: number }>`
-      select t.id
-        from unnest(${world.tills.map(({ commerceId }) => commerceId)}::bigint[]) as t(id)
-        join pg_dist_placement p on p.shardid = get_shard_id_for_distribution_column('movements', t.id)
-        join pg_dist_node n on n.groupid = p.groupid
-       where n.nodeport = ${proxy.port}::integer`.execute(world.db);
-    const gone = onIt.map(({ id }) => id);
-    const other = world.tills.filter(({ commerceId }) => !gone.includes(commerceId));
-    const there = other.map(({ commerceId }) => commerceId);
+    const homes = await readHomes(world);
+    const gone = homes.filter(({ port }) => port === proxy.port).map(({ commerceId }) => commerceId);
+    const there = homes.filter(({ port }) => port !== proxy.port).map(({ commerceId }) => commerceId);
     const bounds = { longestMs: 30_000, firstAcknowledgedMs: 30_000 };
 
     if ('a worker is away'.includes(values.only)) {

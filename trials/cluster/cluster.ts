@@ -35,6 +35,7 @@ const SETTINGS = [
  * Starts the servers.
  * @param bin the folder with the programs that `build-citus.sh` has made
  * @param envs variables for the processes of each server, the coordinator first
+ * @param parents the parents of their folders, in the same order; by default that of temporary files
  */
 export async function startCluster(
   bin: string,
@@ -42,23 +43,28 @@ export async function startCluster(
     workers = 2,
     settings = [],
     envs = [],
+    parents = [],
   }: {
     workers?: number;
     settings?: readonly string[];
     envs?: readonly Readonly<Record<string, string>>[];
+    parents?: readonly (string | null)[];
   } = {},
 ): Promise<Cluster> {
   const binaries = await readBinaries(await realpath(bin));
   const servers: OwnPostgres[] = [];
-  for (let i = 0; i <= workers; i++)
+  for (let i = 0; i <= workers; i++) {
+    const parent = parents[i];
     servers.push(
       await startOwnPostgres({
         binaries,
         settings: [...SETTINGS, ...settings],
         prepare: trustThisMachine,
         ...(envs[i] && { env: envs[i] }),
+        ...(parent != null && { parent }),
       }),
     );
+  }
   for (const { adminUrl } of servers) await at(adminUrl, letSplit);
   const [coordinator, ...others] = servers as [OwnPostgres, ...OwnPostgres[]];
   const open = (name: string) =>
@@ -145,6 +151,6 @@ async function trustThisMachine(
 ): Promise<void> {
   const path = join(folder, 'pg_hba.conf');
   const rules = await readFile(path, 'utf8');
-  await writeFile(path, `host all all 127.0.0.1/32 trust\n${rules}`);
+  await writeFile(path, `host all,replication all 127.0.0.1/32 trust\n${rules}`);
   if (runAs) await chown(path, runAs.uid, runAs.gid);
 }

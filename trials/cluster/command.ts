@@ -13,7 +13,11 @@ export interface Ran {
 }
 
 /** Runs a command of the service on a cluster, in a process of its own. */
-export async function runCommand({ url }: World, args: readonly string[], input = ''): Promise<Ran> {
+export async function runCommand(
+  { url }: Pick<World, 'url'>,
+  args: readonly string[],
+  input = '',
+): Promise<Ran> {
   const child = spawn(process.execPath, [LOYALTY, ...args], {
     env: {
       PATH: process.env['PATH'],

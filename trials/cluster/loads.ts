@@ -13,6 +13,8 @@ export interface Loads {
   more(count: number): Promise<void>;
   /** How many calls of each status the shops have had so far. */
   statusesOf(commerceIds: readonly number[]): Readonly<Record<number, number>>;
+  /** How many purchases were acknowledged so far. */
+  acknowledged(): number;
   /** How many heads of the sealed history there were so far. */
   heads(): number;
   /** Ends them, waits until nothing is undecided, and compares everything. */
@@ -39,9 +41,10 @@ export function startLoads(world: World, { base }: Service, { pauseMs = 100 } = 
   const strangers = world.attach(startStrangers(base, world.tills, firstAmount + 500_000));
   // What is sealed beside an open commit must not lack it later.
   const sealing = world.attach(startSealing(world.db, world.tills));
+  const acknowledged = () => load.calls.filter(({ status }) => status === 201).length;
   return {
-    more: (count) =>
-      waitForAcknowledgements(load, load.calls.filter(({ status }) => status === 201).length + count),
+    acknowledged,
+    more: (count) => waitForAcknowledgements(load, acknowledged() + count),
     statusesOf(commerceIds) {
       const counts: Record<number, number> = {};
       for (const { status, commerceId } of load.calls)

@@ -9,6 +9,7 @@ import { sql } from '../../server/src/platform/db/database.ts';
 import { makeWorld } from '../faults/world.ts';
 import { startCluster } from './cluster.ts';
 import { askDoctor, runCommand, type Ran } from './command.ts';
+import { readHomes } from './homes.ts';
 import { printOutcome, startLoads } from './loads.ts';
 
 const [bin] = process.argv.slice(2);
@@ -27,14 +28,9 @@ try {
   });
   try {
     const service = await world.startService({ CLUSTER: 'citus' });
-    const { rows } = await sql<{ commerceId: number; port: number }>`
-      select c.id as "commerceId", n.nodeport as port
-        from commerces c
-        join pg_dist_placement p on p.shardid = get_shard_id_for_distribution_column('movements', c.id)
-        join pg_dist_node n on n.groupid = p.groupid
-       order by c.id`.execute(world.db);
-    const worker = cluster.workers.find(({ port }) => port === rows[0]!.port)!;
-    const there = rows.filter(({ port }) => port === worker.port).map(({ commerceId }) => commerceId);
+    const homes = await readHomes(world);
+    const worker = cluster.workers.find(({ port }) => port === homes[0]!.port)!;
+    const there = homes.filter(({ port }) => port === worker.port).map(({ commerceId }) => commerceId);
     const folder = join(worker.folder, 'cluster');
     const copy = join(worker.folder, 'older');
 

@@ -62,6 +62,7 @@ export async function makeWorld(
     shards = 8,
     prepare,
     create,
+    older,
   }: {
     readonly tablespace?: string;
     readonly members?: number;
@@ -71,6 +72,11 @@ export async function makeWorld(
     readonly prepare?: (db: Database) => Promise<unknown>;
     /** Creates the database over a cluster, and returns its address. */
     readonly create?: (name: string) => Promise<string>;
+    /** The database has only these migrations until it is distributed, and then `upgrade` applies the others. */
+    readonly older?: {
+      readonly migrations: readonly string[];
+      readonly upgrade: (db: Database, url: URL) => Promise<unknown>;
+    };
   } = {},
 ): Promise<World> {
   const name = `faults_${process.pid}_${randomBytes(4).toString('hex')}`;
@@ -95,9 +101,10 @@ export async function makeWorld(
     // Whoever damages a cluster looks at it afterwards.
     trustsMachines: true,
   });
-  await migrate(db);
+  await migrate(db, older?.migrations);
   await prepare?.(db);
   if (create !== undefined) await distribute(db, await planDistribution(db, shards));
+  await older?.upgrade(db, url);
   const tills = [await makeTill(db, 'north', members), await makeTill(db, 'south', members)];
   // The first two are on the same machine.
   if (create !== undefined) tills.push(await makeTill(db, 'east', members));
@@ -212,7 +219,7 @@ export class NeverAnswered extends Error {
  * Starts a service, again if it fails, as a supervisor would. If PostgreSQL answers too late, as it does on a very busy
  * machine, that says nothing.
  */
-async function startAgain(env: Readonly<Record<string, string>>): Promise<Service> {
+export async function startAgain(env: Readonly<Record<string, string>>): Promise<Service> {
   const refusals: string[] = [];
   for (let tries = 0; tries < 30 && refusals.length < 3; tries += 1) {
     try {

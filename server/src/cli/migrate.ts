@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { migrate, readMigrationStatus } from '#db/migrate.ts';
+import { readMigrationStatus } from '#db/migrate.ts';
+import { updateSchema } from '#distribute/update-schema.ts';
 import { formatTable, jsonOption, printResult, writeExamples, type JsonOption } from './terminal.ts';
 import { grantIfTwoRoles, withUnmigratedDatabase } from './with-database.ts';
 
@@ -19,16 +20,22 @@ export function addMigrate(program: Command): void {
 }
 
 async function runMigrate(options: JsonOption): Promise<void> {
-  const { applied, granted } = await withUnmigratedDatabase(
+  const { applied, distributed, granted } = await withUnmigratedDatabase(
     async (database, config) => ({
-      applied: await migrate(database),
+      ...(await updateSchema(database)),
       granted: await grantIfTwoRoles(database, config),
     }),
     { role: 'owner' },
   );
-  printResult(options, { applied, ...(granted !== null && { granted_to: granted }) }, () =>
+  const result = {
+    applied,
+    ...(distributed.length > 0 && { distributed }),
+    ...(granted !== null && { granted_to: granted }),
+  };
+  printResult(options, result, () =>
     [
       ...(applied.length === 0 ? ['The schema is up to date'] : applied.map((name) => `applied ${name}`)),
+      ...distributed.map((name) => `distributed ${name}`),
       ...(granted === null ? [] : [`${granted} has the rights of the service`]),
     ].join('\n'),
   );

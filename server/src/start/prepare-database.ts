@@ -1,11 +1,11 @@
 import type { Config } from '#settings/config.ts';
-import { openDatabase, type DatabaseAddress } from '#db/database.ts';
+import { openDatabase, type Database, type DatabaseAddress } from '#db/database.ts';
 import { explainUnreachable, type NamedAddress } from '#db/explain-unreachable.ts';
-import { migrate } from '#db/migrate.ts';
 import { COMMAND_PATIENCE, PATIENCE } from '#db/patience.ts';
 import { checkCarried } from '#db/carried-statements.ts';
 import { checkLimits, explainPooler, storeSettingsOfRole } from '#db/pooler.ts';
 import { grantToService, refuseMissingRights } from '#db/roles.ts';
+import { updateSchema } from '#distribute/update-schema.ts';
 
 /** Returns how calls reach the database. `embeddedUrl` is the address of the embedded one, if DATABASE_URL is not set. */
 export function addressOfCalls(
@@ -31,9 +31,10 @@ export async function prepareDatabase(
   ownerUrl: string | null = null,
 ): Promise<void> {
   const { url } = address;
-  if (ownerUrl !== null) await reach('DATABASE_OWNER_URL', ownerUrl, () => migrateAsOwner(ownerUrl, address));
+  if (ownerUrl !== null)
+    await reach('DATABASE_OWNER_URL', ownerUrl, () => updateAsOwner({ ...address, url: ownerUrl }, address));
   const directUrl = config.databaseDirectUrl ?? url;
-  await reach(directNameOf(config), directUrl, () => migrateFirst(directUrl));
+  await reach(directNameOf(config), directUrl, () => updateFirst({ ...address, url: directUrl }));
   // Limits that a connection to a coordinator brings do not reach its workers. Those of the role hold on all of them.
   if (directUrl !== url || config.cluster !== null) await storeSettingsOfRole(directUrl, address);
   if (config.databaseUrl !== null) await reach('DATABASE_URL', url, () => checkConnections(address));
@@ -51,25 +52,37 @@ function directNameOf({ databaseUrl, databaseDirectUrl }: Config): NamedAddress[
 }
 
 /** Migrates on a connection of its own, because migrations may take longer than requests. */
-async function migrateFirst(url: string): Promise<void> {
-  const database = openDatabase({ url, poolSize: 1, preparedStatements: false, statementTimeoutMs: 0 });
-  try {
-    await migrate(database);
+async function updateFirst(address: DatabaseAddress): Promise<void> {
+  await onConnectionsOf(address, async (database) => {
+    await updateSchema(database);
     await refuseMissingRights(database);
-  } catch (error) {
+  }).catch((error: unknown) => {
     throw explainPooler(error);
-  } finally {
-    await database.destroy();
-  }
+  });
 }
 
-async function migrateAsOwner(url: string, service: DatabaseAddress): Promise<void> {
-  const owner = openDatabase({ url, poolSize: 1, preparedStatements: false, statementTimeoutMs: 0 });
+async function updateAsOwner(owner: DatabaseAddress, service: DatabaseAddress): Promise<void> {
+  await onConnectionsOf(owner, async (database) => {
+    await updateSchema(database);
+    await grantToService(database, { ...service, preparedStatements: false });
+  });
+}
+
+async function onConnectionsOf(
+  address: DatabaseAddress,
+  work: (database: Database) => Promise<void>,
+): Promise<void> {
+  const database = openDatabase({
+    ...address,
+    sendsSettings: true,
+    preparedStatements: false,
+    poolSize: 1,
+    statementTimeoutMs: 0,
+  });
   try {
-    await migrate(owner);
-    await grantToService(owner, { ...service, preparedStatements: false });
+    await work(database);
   } finally {
-    await owner.destroy();
+    await database.destroy();
   }
 }
 

@@ -63,23 +63,43 @@ export async function planDistribution(database: Database, shards: number): Prom
     throw new Refusal(
       `Transactions are prepared and not decided (${undecided.slice(0, 3).join(', ')}). Wait for the recovery, or run recover_prepared_transactions().`,
     );
-  const steps = [...WANTED]
-    .filter(([table, to]) => state.tables.has(table) && state.tables.get(table)!.kept !== to)
-    .map(([table, to]) => ({ table, to, rows: state.tables.get(table)!.rows }));
-  return { state, steps, shards };
+  return { state, steps: stepsFrom(state), shards };
+}
+
+function stepsFrom({ tables }: ClusterState): Distribution['steps'] {
+  return [...WANTED]
+    .filter(([table, to]) => tables.has(table) && tables.get(table)!.kept !== to)
+    .map(([table, to]) => ({ table, to, rows: tables.get(table)!.rows }));
+}
+
+/**
+ * Distributes the tables that migrations have added to a database that is distributed, and returns their names. They must not be used
+ * before: what writes one of them and a shard would not be committed as a whole. Does nothing on one server.
+ */
+export async function distributeNewTables(database: Database): Promise<string[]> {
+  const state = await readCluster(database);
+  const steps = stepsFrom(state);
+  if (state.shards === 0 || steps.length === 0) return [];
+  await distribute(database, { state, steps, shards: state.shards });
+  return steps.map(({ table }) => table);
 }
 
 /**
  * Distributes the tables, in one transaction: all of it or nothing. Calls wait meanwhile. Does nothing where everything is as it should be.
  * Returns for how many seconds writes waited.
  */
-export async function distribute(database: Database, { steps, shards }: Distribution): Promise<number> {
-  if (steps.length === 0) return 0;
+export async function distribute(
+  database: Database,
+  { state, steps: planned, shards }: Distribution,
+): Promise<number> {
+  if (planned.length === 0) return 0;
   let since = 0;
-  await transaction(database, async (tx) => {
+  const work = async (tx: Tx) => {
     await prepare(tx, shards);
-    await lockAll(tx);
+    await lockAll(tx, state);
     since = performance.now();
+    // Another process may have done it meanwhile.
+    const steps = stepsFrom(await readCluster(tx));
     await dropOldTriggers(tx);
     const tables = steps.map(({ table }) => table);
     const keys = await readForeignKeys(tx, tables);
@@ -94,7 +114,8 @@ export async function distribute(database: Database, { steps, shards }: Distribu
         tx,
       );
     for (const { definition } of triggers) await sql.raw(definition).execute(tx);
-  });
+  };
+  await transaction(database, work, { placesShards: true });
   return (performance.now() - since) / 1000;
 }
 
@@ -108,8 +129,8 @@ async function prepare(tx: Tx, shards: number): Promise<void> {
 }
 
 /** Writes of calls wait from here on. Reads wait as soon as a table is changed. */
-async function lockAll(tx: Tx): Promise<void> {
-  const names = [...WANTED.keys()].toSorted();
+async function lockAll(tx: Tx, { tables }: ClusterState): Promise<void> {
+  const names = [...WANTED.keys()].filter((name) => tables.has(name)).toSorted();
   await sql`lock table ${sql.join(names.map((name) => sql.id(name)))} in share row exclusive mode`.execute(
     tx,
   );

@@ -267,6 +267,8 @@ export interface TransactionOptions {
   readonly writesOf?: number;
   /** False if `work` must not run again, because it also reads or writes a file. Work that would be repeated is refused instead. */
   readonly mayRepeat?: boolean;
+  /** It places shards of a cluster itself. Any other transaction ends if a shard was placed while it was open. */
+  readonly placesShards?: boolean;
 }
 
 /**
@@ -309,7 +311,8 @@ async function runOnce<T>(
   let begun: Begun | null;
   try {
     const beginning = begin(client, options, open.end);
-    const placing = isCluster && options.snapshot === undefined ? readNewestPlace(database, client) : null;
+    const staysPut = isCluster && options.snapshot === undefined && options.placesShards !== true;
+    const placing = staysPut ? readNewestPlace(database, client) : null;
     placing?.catch(() => {});
     if (options.startsWithBegin !== true || isCluster) await beginning;
     const place = placing === null ? null : await placing;
@@ -386,7 +389,13 @@ function createTransaction(client: PoolClient, { memory, tracing }: Database): {
   // A statement that nobody awaits can come after the end. It would run alone, or in somebody else's transaction.
   const unlessOver = <T>(run: () => Promise<T>): Promise<T> =>
     isOver ? Promise.reject(new Error('the transaction is over')) : run();
-  const query: Db['query'] = (text, values) => unlessOver(() => client.query(text, values));
+  let first: unknown = null;
+  // Statements behind one that has failed fail, too, and whoever awaits one of them wants to know why.
+  const explain = (error: unknown): never => {
+    if (first === null) first = error;
+    throw sqlState(error) === TRANSACTION_HAS_FAILED ? first : error;
+  };
+  const query: Db['query'] = (text, values) => unlessOver(() => client.query(text, values).catch(explain));
   const copy: Tx['copyOut'] = (select, read) => unlessOver(() => copyOut(client, select, read));
   return { tx: { query, memory, tracing, copyOut: copy } as Tx, end: () => void (isOver = true) };
 }

@@ -185,10 +185,12 @@ async function untilLocked(work: () => Promise<void>): Promise<void> {
 async function apply(connection: Db, name: string): Promise<void> {
   const text = await readFile(new URL(`${name}.sql`, FOLDER), 'utf8');
   const isConcurrent = text.startsWith('-- Runs outside a transaction.\n');
-  if (isConcurrent) await runEach(connection, text);
+  if (isConcurrent) await runApart(connection, text);
   await sql`begin`.execute(connection);
   try {
-    if (!isConcurrent) await sql.raw(text).execute(connection);
+    // One at a time: a cluster sends the text that it gets to its machines, for each statement in it.
+    if (!isConcurrent)
+      for (const statement of statementsOf(text)) await sql.raw(statement).execute(connection);
     await sql`
       insert into schema_migrations (name, timestamp, oldest_program)
       values (${name}, ${new Date().toISOString()}, ${oldestProgramOf(text)})`.execute(connection);
@@ -204,9 +206,8 @@ async function apply(connection: Db, name: string): Promise<void> {
  * another. Each must be right if the file is interrupted and runs again. Building an index concurrently holds up nobody, so
  * it may wait for others as long as it takes.
  */
-async function runEach(connection: Db, text: string): Promise<void> {
-  for (const statement of text.split(/;\n/)) {
-    if (statement.replaceAll(/^--.*$/gm, '').trim() === '') continue;
+async function runApart(connection: Db, text: string): Promise<void> {
+  for (const statement of statementsOf(text)) {
     const waits = / index concurrently /.test(statement);
     if (waits) await sql`set lock_timeout = 0`.execute(connection);
     try {
@@ -215,6 +216,20 @@ async function runEach(connection: Db, text: string): Promise<void> {
       if (waits) await sql`reset lock_timeout`.execute(connection);
     }
   }
+}
+
+/** Returns the statements of a file. Each ends with a line, and a body between `$$` is part of its statement. */
+function statementsOf(text: string): string[] {
+  const statements: string[] = [];
+  let rest = '';
+  for (const part of text.split(/;\n/)) {
+    rest += rest === '' ? part : `;\n${part}`;
+    const isInBody = rest.split('$$').length % 2 === 0;
+    if (isInBody) continue;
+    if (rest.replaceAll(/^--.*$/gm, '').trim() !== '') statements.push(rest);
+    rest = '';
+  }
+  return statements;
 }
 
 /**

@@ -8,6 +8,9 @@
 alter table commerce_jobs
   -- expiring-codes: all codes up to this end, and at the same end up to this code, are told.
   add column told_until timestamptz(3),
-  add column told_code  bigint,
-  add constraint told_to_the_end check ((told_until is null) = (told_code is null) and isfinite(told_until)),
+  add column told_code  bigint;
+-- A cluster adds one constraint at a time.
+alter table commerce_jobs
+  add constraint told_to_the_end check ((told_until is null) = (told_code is null) and isfinite(told_until));
+alter table commerce_jobs
   add constraint told_code_is_a_code check (told_code between 0 and 99999999999999);
