@@ -50,6 +50,7 @@ try {
     // Like a service that has just started, this process must know nothing of ids that will be given out again.
     world.db.memory.clear();
     await untilDecided(world.db);
+    await beginAboveLostIds(world.url);
     const next = await world.startService(port);
     const doctor = await askDoctor(world, 'cluster');
     const verify = await runCommand(world, ['ledger', 'verify']);
@@ -96,6 +97,19 @@ process.exitCode = kept ? 0 : 1;
 function expect(isTrue: boolean, says: string): void {
   console.log(`  ${isTrue ? '' : 'FAILED '}${says}`);
   kept &&= isTrue;
+}
+
+/** As docs/scaling.md says: shops still know the numbers of what is gone. */
+async function beginAboveLostIds({ pathname }: URL): Promise<void> {
+  const owner = cluster.open(pathname.slice(1));
+  try {
+    await sql`
+      select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 0) + 1000000)
+        from pg_sequences
+       where schemaname = 'public'`.execute(owner);
+  } finally {
+    await owner.destroy();
+  }
 }
 
 function copyBase({ adminUrl, folder, runAs }: OwnPostgres): void {

@@ -44,7 +44,7 @@ try {
     older: {
       migrations: older,
       async upgrade(_db, url) {
-        if (values.start === true) {
+        if (values.start) {
           const service = await startAgain({
             DATABASE_URL: url.href,
             CLUSTER: 'citus',

@@ -58,12 +58,13 @@ export async function planDistribution(database: Database, shards: number): Prom
     throw new Refusal(
       `The tables have ${state.shards} shards already. Their number is changed by alter_distributed_table, not here.`,
     );
-  const undecided = await readUndecided(database);
+  const steps = stepsFrom(state);
+  const undecided = steps.length === 0 ? [] : await readUndecided(database);
   if (undecided.length > 0)
     throw new Refusal(
       `Transactions are prepared and not decided (${undecided.slice(0, 3).join(', ')}). Wait for the recovery, or run recover_prepared_transactions().`,
     );
-  return { state, steps: stepsFrom(state), shards };
+  return { state, steps, shards };
 }
 
 function stepsFrom({ tables }: ClusterState): Distribution['steps'] {

@@ -18,10 +18,13 @@ export interface ClusterFacts {
   readonly behind: readonly string[];
 }
 
+/** A commit over several machines takes a moment. */
+const LONG_SECONDS = 10;
+
 /** Looks whether all machines answer and all tables are kept as they should be. Changes nothing. */
 export async function examineCluster(db: Database): Promise<{ facts: ClusterFacts; findings: Finding[] }> {
   const { version: citus, nodes, shards } = await readCluster(db);
-  const undecided = (await readUndecided(db)).filter((name) => name !== SILENT).length;
+  const undecided = (await readUndecided(db, LONG_SECONDS)).filter((name) => name !== SILENT).length;
   const { behind, silent } = await readStates(db);
   const findings: Finding[] = [];
   if (behind.length > 0)
@@ -44,7 +47,7 @@ export async function examineCluster(db: Database): Promise<{ facts: ClusterFact
     findings.push(
       warning(
         'cluster',
-        `${undecided} transactions are prepared on machines of the cluster and not decided, so seals, reports and events wait.`,
+        `${undecided === 1 ? '1 transaction has' : `${undecided} transactions have`} been prepared on machines of the cluster for more than ${LONG_SECONDS} seconds and not decided, so seals, reports and events wait.`,
         'They are decided within a minute. If not, look for a machine that is away, and run `select recover_prepared_transactions()`.',
       ),
     );
