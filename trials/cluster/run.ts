@@ -1,5 +1,5 @@
 /**
- * Kills the machines of a cluster in the middle of commits: `npm run cluster -w trials -- BIN [--rounds N]`. BIN is the folder with the programs
+ * Kills the machines of a cluster in the middle of commits: `npm run cluster -w trials -- BIN [--rounds N --processes N]`. BIN is the folder with the programs
  * that `build-citus.sh` has made. Every acknowledgement is in a file of its own, outside the service and the cluster, and at the end nothing may
  * be lost, nothing there twice, and the books and the seals must agree.
  */
@@ -14,11 +14,15 @@ import { printOutcome, startLoads, untilDecided } from './loads.ts';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '3' }, only: { type: 'string' } },
+  options: {
+    rounds: { type: 'string', default: '3' },
+    processes: { type: 'string', default: '1' },
+    only: { type: 'string' },
+  },
 });
 const [bin] = positionals;
 const rounds = Number(values.rounds);
-if (bin === undefined || !(rounds > 0)) throw new Error('npm run cluster -w trials -- BIN [--rounds N]');
+if (bin === undefined || !(rounds > 0)) throw new Error('npm run cluster -w trials -- BIN [--rounds N --processes N]');
 
 interface Moment {
   readonly name: string;
@@ -55,7 +59,7 @@ try {
       ),
   });
   try {
-    const service = await world.startService({ CLUSTER: 'citus' });
+    const service = await world.startService({ CLUSTER: 'citus', PROCESSES: values.processes });
     for (const one of MOMENTS.filter(({ name }) => values.only === undefined || name.includes(values.only)))
       failed += printOutcome(await trial(one, service), service);
   } finally {

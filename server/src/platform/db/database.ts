@@ -2,7 +2,7 @@ import { Pool, types, type DatabaseError, type PoolClient, type PoolConfig, type
 import { copyOut, type CopiedRow } from './copy-out.ts';
 import type { Tracing } from '#base/tracing.ts';
 import { watchStatements } from './client-statements.ts';
-import { isReadOnly, isShardGone, NoConnection } from './database-errors.ts';
+import { isBusy, isDatabaseAway, isReadOnly, isShardGone, NoConnection } from './database-errors.ts';
 import type { Remembering } from './memory.ts';
 import { watchConnections } from './silent-connections.ts';
 import { readStoredInstant } from './stored-instant.ts';
@@ -10,7 +10,7 @@ import { createSlowStatements, type SlowStatements } from './slow-statements.ts'
 import { createTrouble, type Trouble, type TroubleLog } from './trouble.ts';
 import { checkWritable } from './writable.ts';
 import { leaveMark, newMark } from './cluster/commit-mark.ts';
-import { stayTogether } from './cluster/heartbeat.ts';
+import { askBeforeNext, askSoon, stayTogether } from './cluster/heartbeat.ts';
 import { noteCluster } from './cluster/is-on-cluster.ts';
 import { readNewestPlace, ShardMoved } from './cluster/placements.ts';
 import { settleCommit, type Begun } from './settle-commit.ts';
@@ -132,7 +132,10 @@ export function openDatabase(options: DatabaseOptions): Database {
         'statements are no longer prepared: the pooler at DATABASE_URL does not carry them; set PREPARED_STATEMENTS=off',
       ),
   };
-  const lost = (error: Error) => void trouble.note(error);
+  const lost = (error: Error) => {
+    if (cluster !== null) askBeforeNext(database);
+    void trouble.note(error);
+  };
   pool.on('error', lost);
   // A connection that is lost while in use emits 'error' on its client. Without a listener that would end the process.
   pool.on('connect', (client) => {
@@ -333,6 +336,7 @@ async function runOnce<T>(
     return result;
   } catch (error) {
     open.end();
+    if (isCluster && isDatabaseAway(error) && !isBusy(error)) askSoon(database);
     await client.query('rollback').then(
       // A session that may not write could stay in the pool for ever, after the database has become writable again.
       () => client.release(isReadOnly(error)),

@@ -66,6 +66,16 @@ export function stayTogether(database: Database): Promise<void> | null {
   return null;
 }
 
+/** The coordinator was lost, so it may come back with an older state: nothing runs before the machines are asked again. */
+export function askBeforeNext(database: Database): void {
+  knowledge(database).askedAt = -Infinity;
+}
+
+/** A machine was lost under a statement, so it may come back with an older state: the machines are asked again soon. */
+export function askSoon(database: Database): void {
+  knowledge(database).isSure = false;
+}
+
 /** Returns what the machines said when they were last asked, for monitoring. */
 export function lastHeard(db: Remembering): Machines {
   return knowledge(db).machines;
@@ -82,7 +92,7 @@ function ask(database: Database, known: Known): void {
     .then((machines) => {
       known.isSure = machines?.silent === 0;
       known.machines = machines ?? known.machines;
-      known.askedAt = performance.now();
+      known.askedAt = machines === null ? -Infinity : performance.now();
       known.asking = null;
       return undefined;
     });
