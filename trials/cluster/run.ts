@@ -22,7 +22,8 @@ const { positionals, values } = parseArgs({
 });
 const [bin] = positionals;
 const rounds = Number(values.rounds);
-if (bin === undefined || !(rounds > 0)) throw new Error('npm run cluster -w trials -- BIN [--rounds N --processes N]');
+if (bin === undefined || !(rounds > 0))
+  throw new Error('npm run cluster -w trials -- BIN [--rounds N --processes N]');
 
 interface Moment {
   readonly name: string;
