@@ -12,8 +12,11 @@ export default function LeftCard(props: { left: Draft; till: Till; onGoOn: (name
   const t = useLeftTexts();
   const format = useFormat();
   const { shop } = usePlace();
-  const most = useProgram().data?.max_amount ?? Infinity;
+  const program = useProgram();
   const paid = amountOf(left.amount, decimalsOf(shop.currency));
+  // The limit is on its way: what it refuses must not be offered, not even for a moment.
+  if (program.isLoading) return null;
+  const most = program.data?.max_amount ?? Infinity;
   // It would be refused again.
   if (typeof paid === 'string' || paid.units > most) return null;
   return (

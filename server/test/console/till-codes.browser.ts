@@ -242,8 +242,22 @@ test('after a reload the unfinished purchase waits until somebody wants it or th
   await waitForAmount(page);
   await hands.type('99999');
   await page.getByText('The shop accepts at most').waitFor();
+  // The limit comes after the card could be drawn.
+  const answers = Promise.withResolvers<void>();
+  await page.route('**/admin/v1/program', async (route) => {
+    await answers.promise;
+    await route.continue();
+  });
+  const card = page.waitForResponse(/left-card/);
   await page.reload();
   await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'combobox');
+  await (await card).finished();
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)));
+  assert.equal(await page.getByText('Go on with ana?').count(), 0);
+  const program = page.waitForResponse('**/admin/v1/program');
+  answers.resolve();
+  await (await program).finished();
+  await page.unroute('**/admin/v1/program');
   assert.equal(await page.getByText('Go on with ana?').count(), 0);
 
   await hands.scan(ana.code);
