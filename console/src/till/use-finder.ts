@@ -81,9 +81,10 @@ export function useFinder({ text, onText, input, picks, finding }: FinderProps) 
   useEffect(() => {
     if (isHurried && isFresh) queueMicrotask(() => flushSync(take));
   }, [isHurried, isFresh]);
+  const hasFailed = answer.isError && !answer.isFetching;
   useEffect(() => {
-    if (answer.isError) setHurried(false);
-  }, [answer.isError]);
+    if (hasFailed) setHurried(false);
+  }, [hasFailed]);
 
   const lookUp = (text: string) => {
     const sought = scannedCode(text) ?? text;

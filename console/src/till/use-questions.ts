@@ -77,8 +77,9 @@ export function useQuestions(props: { draft: Draft; till: Till; onScan: (code: s
         queryKey: [shop.id, 'find', code],
         queryFn: () => api.find(code, { attempts: 2, timeoutMs: 6_000 }),
       });
-      // Somebody has typed on meanwhile.
-      if (draftsAt(shop.id).get().open?.amount !== raw) return;
+      // Somebody has typed on meanwhile, and may come back to it.
+      if (draftsAt(shop.id).get().open?.amount !== raw)
+        return setStopped((now) => (now?.raw === raw ? null : now));
       if (isSomebody(found)) return onScan(code);
       const mayBeMoney = code.length === 9 && Number(code) <= (program?.max_amount ?? 0);
       const words = t.nothing[code.length === 9 ? 'member' : 'voucher'](inGroups(code));

@@ -41,7 +41,8 @@ export function useSending(
       store.get().open?.key === key ? mayHaveCounted(store.get().open!) : mayHaveCounted(draft);
     const outcome = isDoubtful ? 'unknown' : 'unsent';
     if (!navigator.onLine) return note(key, body, outcome);
-    if (!isQuiet) note(key, body, 'sending');
+    // What has certainly not counted can be edited. While it is sent, it cannot.
+    if (!isQuiet || !isDoubtful) note(key, body, 'sending');
     try {
       const answer = await api.recordPurchase(body, {
         idempotencyKey: key,

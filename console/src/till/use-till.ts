@@ -111,8 +111,7 @@ export function useTill() {
         label: t.goBack,
         run: () => {
           setDone(null);
-          setRefusal(null);
-          store.set({ ...store.get(), open: before });
+          openDraft(before);
         },
       },
     });

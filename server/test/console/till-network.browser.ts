@@ -11,6 +11,7 @@ import { assertUsable, openConsole } from './console.ts';
 import {
   amountOf,
   chooseRegister,
+  customerOf,
   doneOf,
   finderOf,
   handsOn,
@@ -220,5 +221,106 @@ test('a code whose answer gets lost is used once, and an undo whose answer gets 
     { type: 'reversal', n: 1 },
     { type: 'usage', n: 1 },
   ]);
+  assert.deepEqual(unexpected(faults), []);
+});
+
+test('what was typed for somebody else is fetched back beside a purchase that is not known yet', async () => {
+  const shop = await makeShop();
+  const cashier = await makeStaff(shop, 'cashier');
+  const [first, second] = [await shop.member(), await shop.member()];
+  const { page, faults, hands } = await openTill(shop, cashier);
+  const mend = await loseAnswers(page);
+  await startPurchase(page, first, 80);
+  await hands.scan(second.code);
+  const goBack = page.getByRole('button', { name: 'Go back to it' });
+  await goBack.waitFor();
+  await waitForAmount(page);
+  await becomes(() => amountOf(page).inputValue(), '');
+  await amountOf(page).fill('45');
+  await hands.press('Enter');
+  await page.getByText('We do not know yet whether it counted. Press again').waitFor();
+  await goBack.click();
+  await becomes(() => amountOf(page).inputValue(), '80');
+  const unknown = page.getByRole('list', { name: 'Not known yet' });
+  await unknown.getByText('€45').waitFor();
+  await mend();
+  await unknown.waitFor({ state: 'detached' });
+  await amountOf(page).press('Enter');
+  await waitForDone(page);
+  assert.deepEqual(await ledgerOf(shop), [45, 80]);
+  assert.deepEqual(unexpected(faults), []);
+});
+
+test('while a purchase that could not be sent is sent at last, its amount cannot become another', async () => {
+  const shop = await makeShop();
+  const cashier = await makeStaff(shop, 'cashier');
+  const member = await shop.member();
+  const { page, context, faults, hands } = await openTill(shop, cashier);
+  await startPurchase(page, member, 140);
+  await context.setOffline(true);
+  await hands.press('Enter');
+  await page.getByText('No connection. Nothing has been recorded.').waitFor();
+  const [sent, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(PURCHASES, async (route) => {
+    sent.resolve();
+    await goesOn.promise;
+    await route.continue();
+  });
+  await context.setOffline(false);
+  await sent.promise;
+  await amountOf(page).press('5');
+  await becomes(() => amountOf(page).inputValue(), '140');
+  goesOn.resolve();
+  assert.match(await waitForDone(page), /\+140 points/);
+  assert.deepEqual(await ledgerOf(shop), [140]);
+  assert.equal(await amountOf(page).count(), 0);
+  assert.deepEqual(unexpected(faults), []);
+});
+
+test('a card that is looked up from the amount is looked up again when somebody has typed on and come back to it', async () => {
+  const shop = await makeShop();
+  const cashier = await makeStaff(shop, 'cashier');
+  const [first, second] = [await shop.member('ana'), await shop.member('tom')];
+  const { page, faults, hands } = await openTill(shop, cashier);
+  await startPurchase(page, first, second.code);
+  const [asked, answers] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route('**/admin/v1/find', async (route) => {
+    asked.resolve();
+    await answers.promise;
+    await route.continue();
+  });
+  await hands.press('Enter');
+  await asked.promise;
+  await hands.type('0');
+  const found = page.waitForResponse('**/admin/v1/find');
+  answers.resolve();
+  await (await found).finished();
+  await page.unroute('**/admin/v1/find');
+  await hands.press('Backspace', 'Enter');
+  await customerOf(page).getByText('tom').first().waitFor();
+  assert.deepEqual(await ledgerOf(shop), []);
+  assert.deepEqual(unexpected(faults), []);
+});
+
+test('a search that fails twice gives the keys back', async () => {
+  const shop = await makeShop();
+  const cashier = await makeStaff(shop, 'cashier');
+  await shop.member('ana');
+  const { page, faults, hands } = await openTill(shop, cashier);
+  await finderOf(page).fill('nobody');
+  await page.getByText('Nobody’s name begins with “nobody”').waitFor();
+  await finderOf(page).fill('');
+  await page.route('**/admin/v1/find', (route) => route.abort('connectionfailed'));
+  // The answer is old by then, and is asked for again.
+  await page.waitForTimeout(2_500);
+  await finderOf(page).fill('nobody');
+  const retry = page.getByRole('alert').getByRole('button', { name: 'Try again' });
+  await retry.waitFor();
+  const again = page.waitForEvent('requestfailed');
+  await hands.press('Enter');
+  await again;
+  await retry.waitFor();
+  await hands.type('7');
+  await becomes(() => finderOf(page).inputValue(), 'nobody7');
   assert.deepEqual(unexpected(faults), []);
 });
