@@ -17,13 +17,17 @@ async function join(): Promise<void> {
   try {
     await buildInto(draft);
     // Another one that began at the same time may have been first, and its files may be in use.
-    if (isJoined()) throw new Error('it is there');
-    await rm(JOINED, { recursive: true, force: true });
-    await rename(draft, JOINED);
-  } catch {
-    await rm(draft, { recursive: true, force: true }).catch(() => {});
+    if (!isJoined()) {
+      await rm(JOINED, { recursive: true, force: true });
+      await rename(draft, JOINED);
+    }
+  } catch (error) {
     if (!isJoined())
-      process.stderr.write(`${JOINED} could not be written. Starts take a little longer without it.\n`);
+      process.stderr.write(
+        `${JOINED} could not be written (${String(error)}). Starts take a little longer without it.\n`,
+      );
+  } finally {
+    await rm(draft, { recursive: true, force: true }).catch(() => {});
   }
 }
 

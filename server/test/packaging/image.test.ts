@@ -20,6 +20,8 @@ test('the image starts without a shell, as a user without rights, and checks its
   const lastFrom = steps.findLastIndex(({ word }) => word === 'FROM');
   const image = steps.slice(lastFrom);
   assert.deepEqual(of('USER'), ['65532:65532']);
+  // Node looks for compiled code in a folder that it names by the user.
+  assert.ok(of('RUN').includes('npm run assemble -- /app --run-by 65532'));
   assert.ok(!image.some(({ word }) => word === 'RUN'), 'the image has no shell to run it in');
   const [entry] = of('ENTRYPOINT').map((text) => JSON.parse(text) as string[]);
   const [check] = of('HEALTHCHECK').map((text) => JSON.parse(/CMD (\[.*)/.exec(text)![1]!) as string[]);

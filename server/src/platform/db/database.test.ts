@@ -111,6 +111,20 @@ test('a statement behind one that has failed fails for the same reason', async (
   assert.deepEqual(codes, ['22012', '22012', '22012']);
 });
 
+test('the reason is the last failure, not one that was rolled back to a savepoint', async () => {
+  const codes: (string | undefined)[] = [];
+  await assert.rejects(
+    transaction(db, async (tx) => {
+      await sql`savepoint before`.execute(tx);
+      await assert.rejects(sql`select 1 / 0`.execute(tx), { code: '22012' });
+      await sql`rollback to savepoint before`.execute(tx);
+      const ended = await Promise.allSettled([sql`select 'x'::int`.execute(tx), sql`select 1`.execute(tx)]);
+      codes.push(...ended.map((end) => (end.status === 'rejected' ? sqlState(end.reason) : 'done')));
+    }),
+  );
+  assert.deepEqual(codes, ['22P02', '22P02']);
+});
+
 test('of two parts that go out together, the one that failed by itself says why', async () => {
   const slow = async (tx: Tx, statement: Sql) => {
     const result = await statement.execute(tx).catch((error: unknown) => ({ error }));

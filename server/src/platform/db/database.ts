@@ -393,11 +393,13 @@ function createTransaction(client: PoolClient, { memory, tracing }: Database): {
   // A statement that nobody awaits can come after the end. It would run alone, or in somebody else's transaction.
   const unlessOver = <T>(run: () => Promise<T>): Promise<T> =>
     isOver ? Promise.reject(new Error('the transaction is over')) : run();
-  let first: unknown = null;
-  // Statements behind one that has failed fail, too, and whoever awaits one of them wants to know why.
+  let cause: unknown = null;
+  // Statements behind one that has failed fail, too, and whoever awaits one of them wants to know why. An earlier one may have failed in a
+  // savepoint that was rolled back.
   const explain = (error: unknown): never => {
-    if (first === null) first = error;
-    throw sqlState(error) === TRANSACTION_HAS_FAILED ? first : error;
+    if (cause !== null && sqlState(error) === TRANSACTION_HAS_FAILED) throw cause;
+    cause = error;
+    throw error;
   };
   const query: Db['query'] = (text, values) => unlessOver(() => client.query(text, values).catch(explain));
   const copy: Tx['copyOut'] = (select, read) => unlessOver(() => copyOut(client, select, read));

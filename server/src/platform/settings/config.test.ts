@@ -270,6 +270,7 @@ const refused: [string, string][] = [
   ['WEBHOOK_PORTS', '443;8443'],
   ['WEBHOOK_PORTS', '443,65536'],
   ['WEBHOOK_LOOPBACK', 'yes'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'x-key=100%'],
 ];
 for (const [name, value] of refused) {
   test(`${name}=${value} is refused with exactly one sentence`, () => {
