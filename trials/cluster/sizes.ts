@@ -6,16 +6,16 @@
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { codeOf, fillShops, openShop, type Shop } from '../../bench/load-members.ts';
+import { fillShops, type Shop } from '../../bench/load-members.ts';
 import { median, percentile } from '../../bench/statistics.ts';
 import { verifyLedger } from '../../server/src/insight/books/verify-ledger.ts';
-import { createKey } from '../../server/src/loyalty/commerces/api-keys.ts';
 import { jobNames, jobs, runJob, type JobName } from '../../server/src/operations/jobs/run-jobs.ts';
 import type { Job } from '../../server/src/operations/jobs/job.ts';
-import { sql, type Database } from '../../server/src/platform/db/database.ts';
+import type { Database } from '../../server/src/platform/db/database.ts';
 import { listPurchases, startLoad } from '../faults/journalled-load.ts';
 import { endService, makeWorld, type Service, type Till } from '../faults/world.ts';
 import { startCluster } from './cluster.ts';
+import { openShops, openTills } from './shops.ts';
 import { ticksOfServer, ticksOfService } from './ticks.ts';
 
 const { positionals, values } = parseArgs({
@@ -52,7 +52,10 @@ async function tryWith(count: number): Promise<void> {
       members: 1,
       shards: SHARDS,
       prepare: async (db) => {
-        shops = await openShops(db, count);
+        shops = await openShops(
+          db,
+          Array.from({ length: count }, () => membersOfEach),
+        );
         lap(`${count} shops opened`);
         const size = {
           commerces: count,
@@ -69,7 +72,11 @@ async function tryWith(count: number): Promise<void> {
       const service = await world.startService({ CLUSTER: 'citus' });
       lap('from start to ready');
       const servers = [cluster.coordinator, ...cluster.workers];
-      const tills = await openTills(world.db, shops);
+      const every = Math.max(1, Math.floor(shops.length / CALLED));
+      const tills = await openTills(
+        world.db,
+        shops.filter((_, i) => i % every === 0),
+      );
       await load(service, tills, servers);
       await lists(service, tills);
       await endService(service, 'SIGTERM');
@@ -86,45 +93,6 @@ async function tryWith(count: number): Promise<void> {
   } finally {
     await cluster.remove();
   }
-}
-
-/** Opens one shop as an owner does, and copies it. */
-async function openShops(db: Database, count: number): Promise<Shop[]> {
-  const first = await openShop(db, 'shop-1');
-  const copies = async (table: string, column: string, more = sql`'{}'::jsonb`) =>
-    // Read once: the table is too long to be read for each copy.
-    sql`
-      with t as materialized (select * from ${sql.id(table)} where ${sql.id(column)} = ${first}::bigint)
-      insert into ${sql.id(table)} overriding system value
-      select r.*
-        from t
-       cross join generate_series(2, ${count}::integer) n
-       cross join lateral jsonb_populate_record(null::${sql.id(table)}, to_jsonb(t) || jsonb_build_object(${column}::text, ${first}::bigint + n - 1) || ${more}) r`.execute(
-      db,
-    );
-  await copies('commerces', 'id', sql`jsonb_build_object('slug', 'shop-' || n)`);
-  // What refers to a shop is checked by a plan that was made while there was one.
-  await sql`analyze commerces`.execute(db);
-  await copies('programs', 'commerce_id');
-  await copies('benefits', 'commerce_id');
-  await sql`select setval(pg_get_serial_sequence('commerces', 'id'), ${first + count})`.execute(db);
-  return Array.from({ length: count }, (_, i) => ({
-    commerceId: first + i,
-    firstMember: 1 + i * membersOfEach,
-    members: membersOfEach,
-    key: '',
-  }));
-}
-
-async function openTills(db: Database, shops: readonly Shop[]): Promise<Till[]> {
-  const every = Math.max(1, Math.floor(shops.length / CALLED));
-  const tills: Till[] = [];
-  for (const { commerceId, firstMember } of shops.filter((_, i) => i % every === 0)) {
-    const memberIds = Array.from({ length: membersOfEach }, (_, i) => firstMember + i);
-    const { key } = await createKey(db, commerceId, 'trial');
-    tills.push({ commerceId, key, memberIds, codes: memberIds.map(codeOf), sessions: [] });
-  }
-  return tills;
 }
 
 async function load(
