@@ -12,6 +12,7 @@ import {
   readPgBouncerVersion,
   startPgBouncer,
 } from './pgbouncer.ts';
+import { sessionSettings } from '#db/database.ts';
 import { readCollected, whatIsWrong } from './statements/check-collected.ts';
 import type { TestPoolers } from './database.ts';
 import { type ScratchServer, startScratchServer } from './postgres.ts';
@@ -60,11 +61,11 @@ async function putPoolersBefore(adminUrl: string): Promise<void> {
       },
       connectQuery,
     );
-  const limits = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
-  const [ofTests, ofServices] = await Promise.all([
-    start(limits.map((name) => `set ${name} = 60000`).join('; ')),
-    start(),
-  ]);
+  const cluster = process.env['CLUSTER'] === 'citus' ? 'citus' : null;
+  const settings = Object.entries(sessionSettings({ preparedStatements: carried, cluster })).map(
+    ([name, value]) => `set ${name} = ${name.endsWith('_timeout') ? '60000' : value}`,
+  );
+  const [ofTests, ofServices] = await Promise.all([start(settings.join('; ')), start()]);
   poolers = [ofTests, ofServices];
   const found: TestPoolers = {
     ofTests: ofTests.port,

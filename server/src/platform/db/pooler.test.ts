@@ -49,6 +49,25 @@ test('a role without privileges stores its own time limits, and connections that
   await onPooled(url, (db) => checkLimits(db, { preparedStatements: true }));
 });
 
+test('what a cluster needs is stored and checked, too', async (t) => {
+  const url = await addressOfOrdinaryRole(t);
+  const onCluster = { preparedStatements: true, cluster: 'citus', sendsSettings: false } as const;
+  await storeSettingsOfRole(url, { preparedStatements: true });
+  await assert.rejects(
+    onPooled(url, (db) => checkLimits(db, onCluster)),
+    (error) =>
+      error instanceof LimitsMissing &&
+      error.message.startsWith('What a cluster needs does not hold: citus.propagate_set_commands') &&
+      /alter role .* set citus.propagate_set_commands = local;/.test(error.message),
+  );
+  // Elsewhere than on a cluster, only a superuser may store settings that the server does not know.
+  const admin = openDatabase({ url: databaseUrl('postgres'), poolSize: 1, preparedStatements: false });
+  await sql`alter role ${sql.id(new URL(url).username)} superuser`.execute(admin);
+  await admin.destroy();
+  await storeSettingsOfRole(url, onCluster);
+  await onPooled(url, (db) => checkLimits(db, onCluster));
+});
+
 const skip = whyNoPgBouncer() ?? false;
 
 test(
@@ -56,7 +75,8 @@ test(
   { skip },
   async (t) => {
     const direct = await addressOfOrdinaryRole(t);
-    const pooler = await startPgBouncer(new URL(direct));
+    // If a connection to the server fails on a busy machine, the next attempt waits 15 s by default, as long as the test does.
+    const pooler = await startPgBouncer(new URL(direct), { server_login_retry: '1' });
     t.after(() => pooler.stop());
     const through = pooler.through(direct);
     await onPooled(through, (db) => sql`select 1`.execute(db));

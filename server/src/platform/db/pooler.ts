@@ -11,7 +11,7 @@ import {
   type Db,
 } from './database.ts';
 
-/** The time limits do not hold on the connections of this program. */
+/** The time limits, or what a cluster needs, do not hold on the connections of this program. */
 export class LimitsMissing extends Refusal {}
 
 /** A pooler such as PgBouncer refused a connection because of the settings that it starts with. */
@@ -51,14 +51,14 @@ export async function storeSettingsOfRole(
 }
 
 /**
- * Checks on some connections that the time limits hold. A pooler that ignores settings would otherwise take them away
- * without a word.
+ * Checks on some connections that the time limits hold, and what a cluster needs. A pooler that ignores settings would otherwise
+ * take them away without a word.
  * @throws LimitsMissing with what to do
  */
 export async function checkLimits(database: Database, plans: Plans): Promise<void> {
   const wanted = sessionSettings(plans);
   // The others make calls faster, and an address may carry options that replace them.
-  const names = Object.keys(wanted).filter((name) => name.endsWith('_timeout'));
+  const names = Object.keys(wanted).filter((name) => isLimit(name) || name.startsWith('citus.'));
   const samples = await Promise.all(Array.from({ length: SAMPLES }, () => readSettings(database, names)));
   for (const found of samples) {
     const wrong = names.find((name) => found[name] !== wanted[name]);
@@ -76,6 +76,8 @@ export function explainPooler(error: unknown): unknown {
     { cause: error },
   );
 }
+
+const isLimit = (name: string): boolean => name.endsWith('_timeout');
 
 type Plans = Pick<DatabaseAddress, 'preparedStatements' | 'cluster'>;
 
@@ -101,10 +103,16 @@ async function storeSetting(db: Db, name: string, value: string): Promise<void> 
   );
 }
 
-/** The sleep makes the samples run at once, so that the pooler gives them different connections. */
+/**
+ * The sleep makes the samples run at once, so that the pooler gives them different connections. Settings that the server does not know
+ * are not in its list.
+ */
 async function readSettings(db: Db, names: readonly string[]): Promise<Readonly<Record<string, string>>> {
   const { rows } = await sql<{ name: string; setting: string }>`
-    select name, setting from pg_settings, pg_sleep(0.02) where name = any(${names}::text[])`.execute(db);
+    select n.name, coalesce(s.setting, current_setting(n.name, true)) as setting
+      from unnest(${names}::text[]) as n(name)
+      left join pg_settings s on s.name = n.name
+     cross join pg_sleep(0.02)`.execute(db);
   return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
 }
 
@@ -113,7 +121,8 @@ async function describeMissing(
   name: string,
   wanted: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const missing = `The time limits do not hold: ${name} is missing on connections to DATABASE_URL.`;
+  const what = isLimit(name) ? 'The time limits do' : 'What a cluster needs does';
+  const missing = `${what} not hold: ${name} is missing on connections to DATABASE_URL.`;
   if (database.address.sendsSettings !== false)
     return `${missing}\nIf it is the address of a pooler, set DATABASE_DIRECT_URL to the address of the PostgreSQL behind it.`;
   const stored = await readStored(database);
