@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import { TextButton } from '../ui/button.tsx';
-import { Problem, Waiting } from '../ui/states.tsx';
-import { GiveBack } from './acts/give-back.tsx';
+import { Answered } from '../ui/answered.tsx';
+import { GiveBack, type CodeToGiveBack } from './acts/give-back.tsx';
 import { Fold } from './member.tsx';
 import { useMemberTexts } from './texts.ts';
 
@@ -23,42 +23,43 @@ export function Codes({ memberId, isOpen }: { memberId: number; isOpen: boolean 
   const usable = codes.data?.filter(({ state }) => state === 'usable') ?? [];
   const ended = codes.data?.filter(({ state }) => state !== 'usable') ?? [];
   const shown = isAll ? [...usable, ...ended] : usable;
+  const [givenBack, giveBack] = useState<CodeToGiveBack | null>(null);
   return (
     <Fold
       title={t.codes}
       hint={codes.isSuccess ? t.codesReady(usable.length, format) : undefined}
       isOpen={isOpen}
     >
-      {codes.isPending ? (
-        <Waiting rows={2} />
-      ) : codes.isError ? (
-        <Problem error={codes.error} onRetry={() => void codes.refetch()} />
-      ) : codes.data.length === 0 ? (
-        <p className="small">{t.noCodesText}</p>
-      ) : (
-        <>
-          {shown.length > 0 && (
-            <ul className="code-list">
-              {shown.map((code) => (
-                <Code key={code.client_benefit_code} code={code} />
-              ))}
-            </ul>
-          )}
-          {!isAll && ended.length > 0 && (
-            <TextButton onClick={() => showAll(true)}>{t.olderCodes(ended.length, format)}</TextButton>
-          )}
-        </>
-      )}
+      <Answered query={codes} rows={2}>
+        {(all) =>
+          all.length === 0 ? (
+            <p className="small">{t.noCodesText}</p>
+          ) : (
+            <>
+              {shown.length > 0 && (
+                <ul className="code-list">
+                  {shown.map((code) => (
+                    <Code key={code.client_benefit_code} code={code} onGiveBack={giveBack} />
+                  ))}
+                </ul>
+              )}
+              {!isAll && ended.length > 0 && (
+                <TextButton onClick={() => showAll(true)}>{t.olderCodes(ended.length, format)}</TextButton>
+              )}
+            </>
+          )
+        }
+      </Answered>
+      {givenBack !== null && <GiveBack what={givenBack} onClose={() => giveBack(null)} />}
     </Fold>
   );
 }
 
-function Code({ code }: { code: TillVoucher }) {
+function Code({ code, onGiveBack }: { code: TillVoucher; onGiveBack: (what: CodeToGiveBack) => void }) {
   const t = useMemberTexts();
   const f = useFormat();
   const { state, due_date: due, ended_at: ended, source, cost } = code;
   const end = ended ?? due;
-  const [isOpen, setOpen] = useState(false);
   const mayGiveBack = source === 'exchange' && (state === 'usable' || state === 'expired');
   return (
     <li className="row">
@@ -74,18 +75,14 @@ function Code({ code }: { code: TillVoucher }) {
             .join(' · ')}
         </span>
         {mayGiveBack && (
-          <TextButton onClick={() => setOpen(true)}>
+          <TextButton
+            onClick={() => onGiveBack({ code: code.client_benefit_code, title: code.title, points: cost })}
+          >
             {t.acts.giveBack}
             <span className="unseen"> {code.title}</span>
           </TextButton>
         )}
       </div>
-      {isOpen && (
-        <GiveBack
-          what={{ code: code.client_benefit_code, title: code.title, points: cost }}
-          onClose={() => setOpen(false)}
-        />
-      )}
       {state === 'usable' ? (
         <span className="tag gain">{t.shared.voucherStates.usable}</span>
       ) : (

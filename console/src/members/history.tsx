@@ -6,6 +6,7 @@ import { useLocationProperty } from 'wouter/use-browser-location';
 import { usePlace } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty, Problem, sayProblem, Waiting } from '../ui/states.tsx';
+import { LineActs, type LineAct } from './acts/line-acts.tsx';
 import { MovementRows } from './movement-rows.tsx';
 import { useMemberTexts } from './texts.ts';
 
@@ -24,6 +25,7 @@ export function History({ memberId }: { memberId: number }) {
   const lines = history.data?.pages.flatMap(({ results }) => results) ?? [];
   const named = useNamedMovement();
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [act, setAct] = useState<LineAct | null>(null);
   const keys = keysOf(lines);
   const hasBalances = lines.some(({ balance }) => balance !== null);
 
@@ -116,11 +118,13 @@ export function History({ memberId }: { memberId: number }) {
                 hasBalances={hasBalances}
                 isOpen={isOpen(line, keys[i]!, i)}
                 onToggle={(open) => toggle(keys[i]!, open)}
+                onAct={setAct}
               />
             ))}
           </tbody>
         </table>
       )}
+      {act !== null && <LineActs act={act} lines={lines} onClose={() => setAct(null)} />}
       {hasNextPage && lines.length > 0 && (
         <div className="table-foot">
           <span className="wrong">{isError && sayProblem(history.error, t.shared)}</span>

@@ -1,14 +1,12 @@
 import type { Factor, MemberMovement } from '@loyalty/sdk/admin';
 import { inGroups } from '@loyalty/ui/format.ts';
-import { useState } from 'react';
 import { sumOf } from '../amount.ts';
 import { nameOfBranch, nameOfRegister } from '../branches.ts';
 import { useFormat } from '../format.ts';
 import { useBranches, usePlace } from '../session.ts';
 import { TextButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { GiveBack } from './acts/give-back.tsx';
-import { ReturnPurchase } from './acts/return-purchase.tsx';
+import type { LineAct } from './acts/line-acts.tsx';
 import { copyText } from '../ui/copy-text.ts';
 import { useMemberTexts } from './texts.ts';
 import { When } from '../ui/when.tsx';
@@ -20,6 +18,7 @@ export function MovementRows(props: {
   isNamed: boolean;
   hasBalances: boolean;
   onToggle: (isOpen: boolean) => void;
+  onAct: (act: LineAct) => void;
 }) {
   const t = useMemberTexts();
   const f = useFormat();
@@ -73,7 +72,7 @@ export function MovementRows(props: {
       <tr id={`${id}-more`} hidden={!isOpen} className="more-of is-open">
         <td className="later" />
         <td className="wide" colSpan={props.hasBalances ? 4 : 3}>
-          {isOpen && <Unfolded line={line} />}
+          {isOpen && <Unfolded line={line} onAct={(kind) => props.onAct({ kind, line })} />}
         </td>
       </tr>
     </>
@@ -114,15 +113,13 @@ function Returned({ line }: { line: MemberMovement }) {
   );
 }
 
-function Unfolded({ line }: { line: MemberMovement }) {
+function Unfolded({ line, onAct }: { line: MemberMovement; onAct: (kind: LineAct['kind']) => void }) {
   const t = useMemberTexts();
   const f = useFormat();
   const { shop } = usePlace();
   const branches = useBranches();
   const { factors, voucher } = line;
   const paid = paidOf(line, shop.currency);
-  const [act, setAct] = useState<'all' | 'part' | 'give back' | null>(null);
-  const close = () => setAct(null);
   return (
     <div className="unfolded" role="group" aria-label={t.howItCame}>
       {factors.length > 0 ? (
@@ -172,12 +169,12 @@ function Unfolded({ line }: { line: MemberMovement }) {
         <div className="line-acts">
           {line.reverses_id !== null && <a href={`#movement-${line.reverses_id}`}>{t.toPurchase}</a>}
           {line.can.includes('give_back') && line.voucher !== null && (
-            <TextButton onClick={() => setAct('give back')}>{t.acts.giveBack}</TextButton>
+            <TextButton onClick={() => onAct('give back')}>{t.acts.giveBack}</TextButton>
           )}
           {line.can.includes('reverse') && (
             <>
-              <TextButton onClick={() => setAct('part')}>{t.acts.returnPart}</TextButton>
-              <TextButton onClick={() => setAct('all')}>{t.acts.returnAll}</TextButton>
+              <TextButton onClick={() => onAct('part')}>{t.acts.returnPart}</TextButton>
+              <TextButton onClick={() => onAct('all')}>{t.acts.returnAll}</TextButton>
             </>
           )}
           <TextButton
@@ -192,15 +189,6 @@ function Unfolded({ line }: { line: MemberMovement }) {
             {t.copyLink}
           </TextButton>
         </div>
-      )}
-      {act === 'give back' && voucher !== null && (
-        <GiveBack
-          what={{ code: voucher.client_benefit_code, title: line.title ?? '', points: -line.points }}
-          onClose={close}
-        />
-      )}
-      {(act === 'all' || act === 'part') && (
-        <ReturnPurchase line={line} isPart={act === 'part'} onClose={close} />
       )}
     </div>
   );
