@@ -11,9 +11,9 @@ import { Reason } from './reason.tsx';
 /** Blocks a person, with a reason that only staff read. It can be undone. */
 export function Block({ member, onClose }: { member: MemberPage; onClose: () => void }) {
   const t = useMemberTexts();
-  const { api, shop } = usePlace();
+  const { api } = usePlace();
   const refresh = useRefresh();
-  const [{ reason }, change, forget] = useDraft(`${shop.id} block ${member.member_id}`, () => ({
+  const [{ reason }, change, forget] = useDraft(`block ${member.member_id}`, () => ({
     reason: '',
   }));
   const [problem, setProblem] = useState<string | null>(null);
@@ -61,8 +61,8 @@ export function Block({ member, onClose }: { member: MemberPage; onClose: () => 
 /** Lifts the block. */
 export function Unblock({ member, onClose }: { member: MemberPage; onClose: () => void }) {
   const t = useMemberTexts();
-  const { api, shop } = usePlace();
-  const [{ reason }, change, forget] = useDraft(`${shop.id} unblock ${member.member_id}`, () => ({
+  const { api } = usePlace();
+  const [{ reason }, change, forget] = useDraft(`unblock ${member.member_id}`, () => ({
     reason: '',
   }));
   const name = t.nameOf(member);

@@ -15,8 +15,8 @@ import { Reason } from './reason.tsx';
 export function Erase({ member, onClose }: { member: MemberPage; onClose: () => void }) {
   const t = useMemberTexts();
   const f = useFormat();
-  const { api, shop } = usePlace();
-  const [{ confirm, reason }, change, forget] = useDraft(`${shop.id} erase ${member.member_id}`, () => ({
+  const { api } = usePlace();
+  const [{ confirm, reason }, change, forget] = useDraft(`erase ${member.member_id}`, () => ({
     confirm: '',
     reason: '',
   }));

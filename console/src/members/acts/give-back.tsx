@@ -19,8 +19,8 @@ export interface CodeToGiveBack {
 export function GiveBack({ what, onClose }: { what: CodeToGiveBack; onClose: () => void }) {
   const t = useMemberTexts();
   const f = useFormat();
-  const { api, shop } = usePlace();
-  const [{ reason }, change, forget] = useDraft(`${shop.id} give back ${what.code}`, () => ({ reason: '' }));
+  const { api } = usePlace();
+  const [{ reason }, change, forget] = useDraft(`give back ${what.code}`, () => ({ reason: '' }));
   const [problem, setProblem] = useState<string | null>(null);
   return (
     <ActDialog

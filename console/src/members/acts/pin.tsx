@@ -14,9 +14,9 @@ const BELOW = '';
 /** Pins a tier: the rules go on beneath it, and show again when it is unpinned. */
 export function Pin({ member, onClose }: { member: MemberPage; onClose: () => void }) {
   const t = useMemberTexts();
-  const { api, shop } = usePlace();
+  const { api } = usePlace();
   const levels = useProgram().data?.levels ?? [];
-  const [{ level, reason }, change, forget] = useDraft(`${shop.id} pin ${member.member_id}`, () => ({
+  const [{ level, reason }, change, forget] = useDraft(`pin ${member.member_id}`, () => ({
     level: member.level?.id ?? levels[0]?.id ?? BELOW,
     reason: '',
   }));
