@@ -44,3 +44,14 @@ export const isStatus = (error: unknown, status: number): boolean =>
 
 export const isCode = (error: unknown, code: string): boolean =>
   error instanceof ApiError && error.code === code;
+
+/** The call may have had its effect. */
+export const isWithoutAnswer = (error: unknown): boolean =>
+  !(error instanceof ApiError) || error.status >= 500 || error.code === 'in_progress';
+
+/**
+ * It is not known whether a call under a key has counted. If an earlier attempt with the key was lost, some refusals say nothing about that
+ * one.
+ */
+export const isInDoubt = (error: unknown, wasLost: boolean): boolean =>
+  isWithoutAnswer(error) || (wasLost && [401, 403, 409, 429].includes((error as ApiError).status));

@@ -281,7 +281,8 @@ export const en = {
     unknown:
       'No answer came, so it is not known whether it was done. What you typed is still here. Look at the page behind this dialog, then try again.',
     unknownKeyed:
-      'No answer came, so it is not known whether it was done. Try again: it counts once, even if the first try has arrived.',
+      'No answer came, so it is not known yet whether this counted. Until it is known, nothing of it can be changed.',
+    again: 'Try again: it counts once',
 
     adjustTitle: (name: string) => `Adjust the points of ${name}`,
     direction: 'Give or take',

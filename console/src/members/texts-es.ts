@@ -278,7 +278,8 @@ export const es: typeof en = {
     unknown:
       'No hubo respuesta, así que no se sabe si se hizo. Lo que escribiste sigue aquí. Mira la página detrás de este diálogo y vuelve a intentarlo.',
     unknownKeyed:
-      'No hubo respuesta, así que no se sabe si se hizo. Vuelve a intentarlo: cuenta una sola vez, aunque el primer intento haya llegado.',
+      'No hubo respuesta, así que todavía no se sabe si contó. Hasta que se sepa, no se puede cambiar nada.',
+    again: 'Vuelve a intentarlo: cuenta una sola vez',
 
     adjustTitle: (name) => `Ajustar los puntos de ${name}`,
     direction: 'Dar o quitar',

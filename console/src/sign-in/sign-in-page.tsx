@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { atTheDoor, isStatus } from '../api.ts';
 import { Plain } from '../frame/plain.tsx';
+import { forgetKeptActs } from '../members/acts/kept-acts.ts';
 import { openSession } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Button, TextButton } from '../ui/button.tsx';
@@ -20,6 +21,7 @@ export default function SignInPage() {
   useEffect(() => {
     document.title = `${own.welcome} · ${t.console}`;
   }, [t]);
+  useEffect(forgetKeptActs, []);
   return (
     <Plain>
       {token !== null ? (

@@ -1,7 +1,7 @@
 import { newIdempotencyKey, type TillVoucher } from '@loyalty/sdk/admin';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { isCode, queries } from '../api.ts';
+import { isCode, isWithoutAnswer, queries } from '../api.ts';
 import { usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -11,7 +11,6 @@ import { sayProblem } from '../ui/states.tsx';
 import { BenefitThumb } from './benefit-thumb.tsx';
 import { Terms } from './ready-to-use.tsx';
 import { useTillTexts } from './texts.ts';
-import { isWithoutAnswer } from './use-sending.ts';
 import type { Till } from './use-till.ts';
 
 /** An Enter that is held down, or pressed twice in one go, opens the question but does not answer it. */

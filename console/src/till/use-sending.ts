@@ -1,14 +1,7 @@
-import {
-  ApiError,
-  ConnectionError,
-  type Once,
-  type PurchaseToRecord,
-  type RecordedPurchase,
-  type TillMember,
-} from '@loyalty/sdk/admin';
+import type { Once, PurchaseToRecord, RecordedPurchase, TillMember } from '@loyalty/sdk/admin';
 import type { Dispatch, SetStateAction } from 'react';
 import { sumOf } from '../amount.ts';
-import { queries } from '../api.ts';
+import { isInDoubt, queries } from '../api.ts';
 import { useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import { say } from '../ui/say.tsx';
@@ -51,8 +44,7 @@ export function useSending(
       });
       if (take(key)) noteRecorded(draft, body, answer);
     } catch (error) {
-      if (isWithoutAnswer(error)) return note(key, body, 'unknown');
-      if (isDoubtful && isPassing(error)) return note(key, body, 'unknown');
+      if (isInDoubt(error, isDoubtful)) return note(key, body, 'unknown');
       noteRefused(draft, error);
     }
   }
@@ -128,15 +120,4 @@ function change(drafts: Drafts, key: string, to: (draft: Draft) => Draft): Draft
   const { open, aside } = drafts;
   const changed = (draft: Draft) => (draft.key === key ? to(draft) : draft);
   return { ...drafts, open: open && changed(open), aside: aside.map(changed) };
-}
-
-/** The call may have had its effect. */
-export function isWithoutAnswer(error: unknown): boolean {
-  if (error instanceof ConnectionError) return true;
-  return !(error instanceof ApiError) || error.status >= 500 || error.code === 'in_progress';
-}
-
-/** A refusal that says nothing about an earlier attempt with the same key. */
-function isPassing(error: unknown): boolean {
-  return error instanceof ApiError && [401, 409, 429].includes(error.status);
 }

@@ -1,6 +1,6 @@
 import { newIdempotencyKey, type TillDay } from '@loyalty/sdk/admin';
 import { useMutation, type InfiniteData } from '@tanstack/react-query';
-import { isCode, queries } from '../api.ts';
+import { isCode, isWithoutAnswer, queries } from '../api.ts';
 import { useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
@@ -8,7 +8,6 @@ import { say } from '../ui/say.tsx';
 import { sayProblem } from '../ui/states.tsx';
 import { useTillTexts } from './texts.ts';
 import { forgetRecent } from './recent-purchases.ts';
-import { isWithoutAnswer } from './use-sending.ts';
 import type { Till } from './use-till.ts';
 
 export interface Undoable {

@@ -1,10 +1,10 @@
-import { ApiError, ConnectionError } from '@loyalty/sdk/admin';
 import { useMutation } from '@tanstack/react-query';
-import type { FormEvent, ReactNode } from 'react';
-import { queries } from '../api.ts';
+import { useRef, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
+import { isWithoutAnswer, queries } from '../api.ts';
 import { usePlace } from '../session.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import { Locked } from './field.tsx';
 import { sayProblem } from './states.tsx';
 import { useTexts } from '../texts/texts.ts';
 
@@ -20,46 +20,64 @@ export function ActDialog<Answer>(props: {
   check?: () => boolean;
   act: () => Promise<Answer>;
   onDone: (answer: Answer) => void;
-  /** The call failed. It is unknown whether it counted if no answer came. */
-  onFail?: (isUnknown: boolean) => void;
   onClose: () => void;
   /** Shown instead of the reason why the call failed. */
   explain?: (error: unknown) => string | null;
   /** Shown if no answer came, so that nobody knows whether it was done. */
   unknown: string;
+  /** Of an act that counts once: whether it was sent and its outcome is not known. It can then only be sent again, by a button that says so. */
+  once?: { readonly isUnknown: boolean; readonly again: string };
   wide?: boolean;
   /** True while there is nothing to do, only to read. */
   hasNoAct?: boolean;
   children: ReactNode;
 }) {
   const t = useTexts();
+  const { once } = props;
   const refresh = useRefresh();
+  // A second press may come before the call is seen to be under way.
+  const isSending = useRef(false);
   const call = useMutation({
     mutationFn: props.act,
+    retry: (failures, error) => once !== undefined && failures < 1 && isWithoutAnswer(error),
     async onSuccess(answer) {
       props.onDone(answer);
       props.onClose();
       await refresh();
     },
     async onError(error) {
-      props.onFail?.(isUnknown(error));
       // Somebody else may have been first: the page shows what is true now.
-      await refresh();
+      const isRead = refresh();
+      if (!isWithoutAnswer(error)) await isRead;
+    },
+    onSettled() {
+      isSending.current = false;
     },
   });
+  const isLost = call.isError && isWithoutAnswer(call.error);
+  const isUnknown = !call.isPending && (once?.isUnknown ?? isLost);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (!call.isPending && props.check?.() !== false) call.mutate();
+    if (isSending.current || (!isUnknown && props.check?.() === false)) return;
+    isSending.current = true;
+    call.mutate();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // A dialog that refuses to close is closed by the browser when Escape is pressed again.
+    if (call.isPending && event.key === 'Escape') event.preventDefault();
   };
   return (
     <Dialog title={props.title} locked={call.isPending} wide={props.wide ?? false} onClose={props.onClose}>
-      <form className="form" noValidate onSubmit={onSubmit}>
-        {props.children}
-        {call.isError && (
+      <form className="form" noValidate onSubmit={onSubmit} onKeyDown={onKeyDown}>
+        <Locked value={call.isPending || once?.isUnknown === true}>{props.children}</Locked>
+        {isUnknown && (
           <p className="strip wrong" role="alert">
-            {isUnknown(call.error)
-              ? props.unknown
-              : (props.explain?.(call.error) ?? sayProblem(call.error, t))}
+            {props.unknown}
+          </p>
+        )}
+        {call.isError && !isLost && (
+          <p className="strip wrong" role="alert">
+            {props.explain?.(call.error) ?? sayProblem(call.error, t)}
           </p>
         )}
         <div className="dialog-acts">
@@ -73,7 +91,7 @@ export function ActDialog<Answer>(props: {
               busy={call.isPending}
               // A busy button keeps the focus, and presses do nothing.
             >
-              {call.isError && isUnknown(call.error) ? t.retry : props.submit}
+              {isUnknown ? (once?.again ?? t.retry) : props.submit}
             </Button>
           )}
         </div>
@@ -86,9 +104,4 @@ export function ActDialog<Answer>(props: {
 export function useRefresh(): () => Promise<void> {
   const { shop } = usePlace();
   return () => queries.invalidateQueries({ queryKey: [shop.id] });
-}
-
-/** No answer came, or one that does not say whether the act counted. */
-function isUnknown(error: unknown): boolean {
-  return error instanceof ConnectionError || (error instanceof ApiError && error.status >= 500);
 }

@@ -1,4 +1,7 @@
-import { useId, type ComponentProps, type ReactNode } from 'react';
+import { createContext, useContext, useId, type ComponentProps, type ReactNode } from 'react';
+
+/** True inside of a form that must stay as it was sent: its fields can be read and not changed. */
+export const Locked = createContext(false);
 
 interface Labels {
   label: string;
@@ -19,6 +22,7 @@ export function Field({
   return (
     <Labelled {...{ id, label, hint, problem }}>
       <input
+        readOnly={useContext(Locked)}
         {...rest}
         id={id}
         className={`input ${className}`.trim()}
@@ -41,6 +45,7 @@ export function Choice({
   return (
     <Labelled {...{ id, label, hint, problem }}>
       <select
+        disabled={useContext(Locked)}
         {...rest}
         id={id}
         className="input"

@@ -6,12 +6,13 @@ export { useRefresh } from '../../ui/act-dialog.tsx';
 
 /** A dialog that does one thing to a member. */
 export function ActDialog<Answer>({
-  isKeyed = false,
+  isUnknown,
   ...rest
-}: Omit<ComponentProps<typeof AnyActDialog<Answer>>, 'unknown'> & {
-  /** True if the call may be repeated after an answer was lost, because it counts once. */
-  isKeyed?: boolean;
+}: Omit<ComponentProps<typeof AnyActDialog<Answer>>, 'unknown' | 'once'> & {
+  /** Of an act that counts once: whether it was sent and its outcome is not known. */
+  isUnknown?: boolean;
 }) {
   const t = useMemberTexts();
-  return <AnyActDialog {...rest} unknown={isKeyed ? t.acts.unknownKeyed : t.acts.unknown} />;
+  if (isUnknown === undefined) return <AnyActDialog {...rest} unknown={t.acts.unknown} />;
+  return <AnyActDialog {...rest} unknown={t.acts.unknownKeyed} once={{ isUnknown, again: t.acts.again }} />;
 }

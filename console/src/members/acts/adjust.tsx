@@ -1,42 +1,40 @@
-import { newIdempotencyKey, type MemberPage, type StaffProgram } from '@loyalty/sdk/admin';
-import { useState } from 'react';
+import type { MemberPage, StaffProgram } from '@loyalty/sdk/admin';
+import { useContext, useState } from 'react';
 import { isCode } from '../../api.ts';
 import { useFormat } from '../../format.ts';
 import { usePlace, useProgram } from '../../session.ts';
-import { Field } from '../../ui/field.tsx';
+import { Field, Locked } from '../../ui/field.tsx';
 import { say } from '../../ui/say.tsx';
 import { useMemberTexts } from '../texts.ts';
 import { ActDialog } from './act-dialog.tsx';
-import { useDraft } from './draft.ts';
+import { useKeyedDraft } from './keyed-draft.ts';
 import { Reason } from './reason.tsx';
 
-interface Draft {
-  direction: 'give' | 'take';
-  points: string;
-  reason: string;
+type Way = 'give' | 'take';
+
+const NOTHING = {
+  direction: 'give' as Way,
+  points: '',
+  reason: '',
   /** The last day, if it is set by hand. */
-  day: string | null;
-  key: string;
-  /** It was sent, and no answer came: only the same may be sent again. */
-  isSent: boolean;
+  day: null as string | null,
+};
+
+interface Adjustment {
+  readonly points: number;
+  readonly reason: string;
+  readonly expires_on?: string;
 }
 
-/** Gives or takes points. The dialog says what the balance will be, and the key counts it once. */
+/** Gives or takes points. The dialog says what the balance will be, and it counts once, even if an answer is lost. */
 export function Adjust({ member, onClose }: { member: MemberPage; onClose: () => void }) {
   const t = useMemberTexts();
   const f = useFormat();
   const { api, shop } = usePlace();
   const expiration = useProgram().data?.points_expiration;
-  const [draft, change, forget] = useDraft<Draft>(`${shop.id} adjust ${member.member_id}`, () => ({
-    direction: 'give',
-    points: '',
-    reason: '',
-    day: null,
-    key: newIdempotencyKey(),
-    isSent: false,
-  }));
+  const draft = useKeyedDraft<typeof NOTHING, Adjustment>(`adjust ${member.member_id}`, NOTHING);
   const [problems, setProblems] = useState<{ points?: string; reason?: string; day?: string }>({});
-  const { direction, points, reason, day, key, isSent } = draft;
+  const { direction, points, reason, day } = draft.typed;
   const count = /^\d{1,15}$/.test(points) ? Number(points) : 0;
   const signed = direction === 'give' ? count : -count;
   const after = member.points + signed;
@@ -44,10 +42,9 @@ export function Adjust({ member, onClose }: { member: MemberPage; onClose: () =>
   const chosenDay = mayChooseDay ? day : null;
   const isShort = direction === 'take' && count > 0 && after < 0;
 
-  // Another adjustment is another call, unless it is unknown whether the last one counted.
-  const type = (part: Partial<Draft>) => {
+  const type = (part: Partial<typeof NOTHING>) => {
     setProblems({});
-    change({ ...part, key: newIdempotencyKey() });
+    draft.type(part);
   };
   const check = () => {
     const found = {
@@ -73,31 +70,28 @@ export function Adjust({ member, onClose }: { member: MemberPage; onClose: () =>
             ? t.acts.give(t.shared.points(count, f))
             : t.acts.take(t.shared.points(count, f))
       }
-      isKeyed
+      isUnknown={draft.isUnknown}
       check={check}
       act={() =>
-        api.adjustPoints(
-          member.member_id,
+        draft.send(
           { points: signed, reason: reason.trim(), ...(chosenDay !== null && { expires_on: chosenDay }) },
-          { idempotencyKey: key },
+          (body, options) => api.adjustPoints(member.member_id, body, options),
         )
       }
       explain={(error) => (isCode(error, 'points_short') ? t.acts.tooManyNow : null)}
-      onFail={(isUnknown) => change({ isSent: isUnknown })}
       onDone={({ points, balance }) => {
-        forget();
+        draft.forget();
         say(t.acts.adjusted(f.change(points), f.number(balance), f, points));
       }}
       onClose={onClose}
     >
-      <Direction isLocked={isSent} value={direction} onChoose={(direction) => type({ direction })} />
+      <Direction value={direction} onChoose={(direction) => type({ direction })} />
       <Field
         autoFocus
         label={t.columns.points}
         inputMode="numeric"
         autoComplete="off"
         className="figure-input"
-        readOnly={isSent}
         problem={problems.points ?? null}
         value={points}
         onChange={(event) =>
@@ -106,7 +100,7 @@ export function Adjust({ member, onClose }: { member: MemberPage; onClose: () =>
       />
       <p className="effect" role="status">
         <span className="small">{t.balance}</span> <b>{f.number(member.points)}</b>
-        {count > 0 && (
+        {count > 0 && draft.sent === null && (
           <>
             {' → '}
             <b className={isShort ? 'wrong' : undefined}>{f.number(after)}</b>
@@ -117,13 +111,11 @@ export function Adjust({ member, onClose }: { member: MemberPage; onClose: () =>
         value={reason}
         hint={t.acts.reasonShown}
         problem={problems.reason ?? null}
-        readOnly={isSent}
         onType={(value) => type({ reason: value })}
       />
       {direction === 'give' && expiration !== undefined && (
         <LastDay
           expiration={expiration}
-          isLocked={isSent}
           day={day}
           problem={problems.day ?? null}
           onChoose={(day) => type({ day })}
@@ -138,14 +130,11 @@ export function Adjust({ member, onClose }: { member: MemberPage; onClose: () =>
 }
 
 /** Whether points are given or taken. */
-function Direction(props: {
-  isLocked: boolean;
-  value: Draft['direction'];
-  onChoose: (direction: Draft['direction']) => void;
-}) {
+function Direction(props: { value: Way; onChoose: (direction: Way) => void }) {
   const t = useMemberTexts();
+  const isLocked = useContext(Locked);
   return (
-    <fieldset className="switch" disabled={props.isLocked}>
+    <fieldset className="switch" disabled={isLocked}>
       <legend className="unseen">{t.acts.direction}</legend>
       {(['give', 'take'] as const).map((one) => (
         <label key={one} className={props.value === one ? 'is-on' : undefined}>
@@ -165,15 +154,15 @@ function Direction(props: {
 /** When given points end. Where each purchase has a day of its own, it can be set by hand. */
 function LastDay(props: {
   expiration: StaffProgram['points_expiration'];
-  isLocked: boolean;
   day: string | null;
   problem: string | null;
   onChoose: (day: string | null) => void;
 }) {
-  const { expiration, isLocked, day, problem, onChoose } = props;
+  const { expiration, day, problem, onChoose } = props;
   const t = useMemberTexts();
   const f = useFormat();
   const mayChoose = expiration.mode === 'rolling';
+  const isLocked = useContext(Locked);
   return (
     <div className="ends-by">
       <p className="small">{t.acts.endsBy(expiration.mode, expiration.months ?? 0, f)}</p>
@@ -192,7 +181,6 @@ function LastDay(props: {
         <Field
           type="date"
           label={t.acts.lastDay}
-          readOnly={isLocked}
           problem={problem}
           value={day}
           onChange={(event) => onChoose(event.currentTarget.value)}

@@ -9,7 +9,6 @@ export function Reason(props: {
   hint: string;
   problem?: string | null;
   isOptional?: boolean;
-  readOnly?: boolean;
   onType: (value: string) => void;
 }) {
   const t = useMemberTexts();
@@ -22,7 +21,6 @@ export function Reason(props: {
       maxLength={LONGEST}
       autoComplete="off"
       required={props.isOptional !== true}
-      readOnly={props.readOnly}
       value={props.value}
       onChange={(event) => props.onType(event.currentTarget.value)}
     />

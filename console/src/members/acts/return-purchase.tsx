@@ -1,4 +1,4 @@
-import { newIdempotencyKey, type MemberMovement, type ReversalPreview } from '@loyalty/sdk/admin';
+import type { MemberMovement, ReversalPreview } from '@loyalty/sdk/admin';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { changeAmount, decimalsOf, readAmount, sumOf, writeAmount, type Paid } from '../../amount.ts';
@@ -9,13 +9,25 @@ import { say } from '../../ui/say.tsx';
 import { sayProblem } from '../../ui/states.tsx';
 import { useMemberTexts } from '../texts.ts';
 import { ActDialog } from './act-dialog.tsx';
-import { useDraft } from './draft.ts';
+import { useKeyedDraft } from './keyed-draft.ts';
 import { Reason } from './reason.tsx';
 
-/** Takes a purchase back: all that is left of it, or a part. */
+const NOTHING = {
+  /** Empty if all that is left comes back. */
+  amount: '',
+  reason: '',
+};
+
+interface Reversal {
+  readonly amount: number;
+  readonly cents?: number;
+  readonly reason?: string;
+}
+
+/** Takes a purchase back: all that is left of it, or a part. It counts once, even if an answer is lost. */
 export function ReturnPurchase({
   line,
-  isPart,
+  isPart: isPartNow,
   onClose,
 }: {
   line: MemberMovement;
@@ -30,48 +42,50 @@ export function ReturnPurchase({
     cents: line.cents - line.reversed_cents,
   };
   const money = (paid: Paid) => f.money(sumOf(paid, shop.currency));
-  const [draft, change, forget] = useDraft(`${shop.id} return ${line.id} ${isPart}`, () => ({
-    amount: '',
-    reason: '',
-    key: newIdempotencyKey(),
-    isSent: false,
-  }));
+  const draft = useKeyedDraft<typeof NOTHING, Reversal>(`return ${line.id}`, NOTHING);
   const [problem, setProblem] = useState<string | null>(null);
-  const { amount, reason, key, isSent } = draft;
+  const { sent } = draft;
+  const { amount, reason } = draft.typed;
+  // What was sent stays what it was, whichever button has opened the dialog again.
+  const isPart = sent === null ? isPartNow : amount !== '';
   const part = isPart ? readAmount(amount, decimalsOf(shop.currency)) : left;
-  const type = (part: Partial<typeof draft>) => {
+  const type = (part: Partial<typeof NOTHING>) => {
     setProblem(null);
-    change({ ...part, key: newIdempotencyKey() });
+    draft.type(part);
   };
-  const returned = typeof part === 'object' && isWithin(part, left) ? part : null;
+  const returned =
+    sent !== null
+      ? { units: sent.amount, cents: sent.cents ?? 0 }
+      : typeof part === 'object' && isWithin(part, left)
+        ? part
+        : null;
   const asked = useDeferredValue(returned);
   const preview = useQuery({
     queryKey: [shop.id, 'member', 'return', line.id, asked],
     queryFn: ({ signal }) => api.previewReversal(line.id, toReverse(asked!), { signal }),
-    enabled: asked !== null,
+    enabled: asked !== null && sent === null,
     placeholderData: keepPreviousData,
   });
   const check = () => {
     setProblem(returned === null ? t.acts.amountWrong(money(left)) : null);
+    if (!isPart) draft.type({ amount: '' });
     return returned !== null;
   };
   const kept = returned === null ? 0 : sumOf(left, shop.currency) - sumOf(returned, shop.currency);
   return (
     <ActDialog
-      title={isPart ? t.acts.returnPartTitle : t.acts.returnTitle(money(left))}
+      title={isPart ? t.acts.returnPartTitle : t.acts.returnTitle(money(returned ?? left))}
       submit={returned === null ? t.acts.returnIt : t.acts.returnAmount(money(returned))}
-      isKeyed
+      isUnknown={draft.isUnknown}
       check={check}
       act={() =>
-        api.reversePurchase(
-          line.id,
+        draft.send(
           { ...toReverse(returned!), ...(reason.trim() !== '' && { reason: reason.trim() }) },
-          { idempotencyKey: key },
+          (body, options) => api.reversePurchase(line.id, body, options),
         )
       }
-      onFail={(isUnknown) => change({ isSent: isUnknown })}
       onDone={({ points, balance }) => {
-        forget();
+        draft.forget();
         say(
           t.acts.returnedNow(
             money(returned!),
@@ -94,7 +108,6 @@ export function ReturnPurchase({
           inputMode={decimalsOf(shop.currency) > 0 ? 'decimal' : 'numeric'}
           autoComplete="off"
           className="figure-input"
-          readOnly={isSent}
           problem={problem}
           value={writeAmount(amount, f.locale)}
           onChange={({ currentTarget: { value: text, selectionStart }, nativeEvent }) => {
@@ -104,15 +117,17 @@ export function ReturnPurchase({
           }}
         />
       )}
-      <Effect
-        preview={preview.data}
-        isComing={preview.isFetching && returned !== null}
-        counted={f.money(left.units)}
-      />
-      {preview.isError && returned !== null && (
+      {sent === null && (
+        <Effect
+          preview={preview.data}
+          isComing={preview.isFetching && returned !== null}
+          counted={f.money(left.units)}
+        />
+      )}
+      {sent === null && preview.isError && returned !== null && (
         <p className="strip ending">{sayProblem(preview.error, t.shared)}</p>
       )}
-      {kept > 0 && preview.data !== undefined && preview.data.amount > 0 && (
+      {sent === null && kept > 0 && preview.data !== undefined && preview.data.amount > 0 && (
         <p className="small">
           {t.acts.returnKeeps(f.money(kept), f.money(left.units - preview.data.amount))}
         </p>
@@ -122,7 +137,6 @@ export function ReturnPurchase({
         isOptional
         value={reason}
         hint={t.acts.reasonShown}
-        readOnly={isSent}
         onType={(value) => type({ reason: value })}
       />
     </ActDialog>
