@@ -65,6 +65,16 @@ export function samePlaceIn(other: unknown, whole: unknown, path: string): strin
   return there === -1 ? null : `${list}[${there}]${path.slice(start.length)}`;
 }
 
+/** As `samePlaceIn`, for a program that was changed since: an entry without an id that got another name stays where it is. */
+export function laterPlaceOf(then: unknown, now: unknown, path: string): string | null {
+  const place = samePlaceIn(now, then, path);
+  const [entry = ''] = /^.+?\[\d+\]/.exec(path) ?? [];
+  const isRenamed = [then, now].every(
+    (program) => (valueAt(program, entry) as Values | undefined)?.['id'] === null,
+  );
+  return place === null && isRenamed && samePlaceIn(then, now, entry) === null ? path : place;
+}
+
 export function differencesBetween(before: unknown, after: unknown): Difference[] {
   return at('', before, after, null);
 }

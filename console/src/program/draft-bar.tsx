@@ -16,13 +16,12 @@ export function DraftBar() {
   const t = useProgramTexts();
   const f = useFormat();
   const { path } = usePlace();
-  const { program, base, isChanged, check, checkError, discard, changeAll } = useEditing();
+  const { program, base, isChanged, check, checkError, discard, undoably } = useEditing();
   const count = useMemo(() => differencesBetween(base.program, program).length, [base, program]);
   if (!isChanged) return null;
   const problems = check?.problems ?? [];
   const onDiscard = () => {
-    discard();
-    say(t.discarded, { undo: { label: t.restore, run: () => changeAll(program, base) } });
+    say(t.discarded, { undo: { label: t.restore, run: undoably(discard) } });
   };
   return (
     <section className="draft-bar" aria-label={t.changes(count, f)}>

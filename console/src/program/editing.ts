@@ -4,7 +4,9 @@ import { createContext, useContext, useEffect, useMemo } from 'react';
 import { queries } from '../api.ts';
 import { usePlace } from '../session.ts';
 import { useStore } from '../store.ts';
-import { draftAt } from './draft.ts';
+import { laterPlaceOf } from './differences.ts';
+import { draftAt, type Draft } from './draft.ts';
+import { withoutChange } from './merge.ts';
 import { isSame, isWithin, withValueAt } from './paths.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
 
@@ -27,9 +29,16 @@ export interface Editing {
   readonly problemsIn: (place: string) => readonly ProgramProblem[];
   /** Changes the value at a path: `change('earning.money_per_point', 0.5)`. */
   readonly change: (path: string, value: unknown) => void;
+  /**
+   * Follows the value at a path, for an answer that comes later. The function that it returns changes it where it stands by then, and
+   * returns false if it is gone.
+   */
+  readonly follow: (path: string) => (value: unknown) => boolean;
   /** Replaces the whole draft, such as by an old version or a file. `base` is given if it began from another version. */
   readonly changeAll: (program: Program, base?: Editing['base']) => void;
   readonly discard: () => void;
+  /** Makes a change and returns the way back, which takes only this change back and leaves what was changed later. */
+  readonly undoably: (act: () => void) => () => void;
 }
 
 export const EditingContext = createContext<Editing | null>(null);
@@ -88,11 +97,34 @@ export function useEditingOf(inForce: ProgramInForce): Editing {
   }, [draft, inForce, store]);
 
   return useMemo(() => {
+    // What is called later, such as an undo, finds what is in force by then.
+    const now = (): Draft => {
+      const { version, program: from } = queries.getQueryData<ProgramInForce>(modelKey(shop.id)) ?? inForce;
+      return store.get() ?? { version, from, program: from };
+    };
     const changeAll: Editing['changeAll'] = (next, from) => {
-      const now = store.get();
-      const { version, program: before } =
-        from ?? (now === null ? inForce : { version: now.version, program: now.from });
+      const { version, program: before } = from ?? { version: now().version, program: now().from };
       store.set(isSame(next, before) ? null : { version, from: before, program: next });
+    };
+    const change: Editing['change'] = (path, value) => changeAll(withValueAt(now().program, path, value));
+    const follow: Editing['follow'] = (path) => {
+      const then = now().program;
+      return (value) => {
+        const place = laterPlaceOf(then, now().program, path);
+        if (place !== null) change(place, value);
+        return place !== null;
+      };
+    };
+    const undoably: Editing['undoably'] = (act) => {
+      const [kept, before] = [store.get(), now()];
+      act();
+      const [left, after] = [store.get(), now()];
+      return () => {
+        if (store.get() === left) return store.set(kept);
+        // The change may have begun anew from another version.
+        const { version, from } = now().version === after.version ? before : now();
+        changeAll(withoutChange(before.program, after.program, now().program), { version, program: from });
+      };
     };
     return {
       inForce,
@@ -104,9 +136,11 @@ export function useEditingOf(inForce: ProgramInForce): Editing {
       isChecking: draft !== null && (draft !== calm || check.isFetching || check.isPlaceholderData),
       checkError: check.error,
       problemsIn: (place) => (answer?.problems ?? []).filter(({ path }) => isWithin(path, place)),
-      change: (path, value) => changeAll(withValueAt(store.get()?.program ?? inForce.program, path, value)),
+      change,
+      follow,
       changeAll,
       discard: () => store.set(null),
+      undoably,
     };
   }, [
     answer,
@@ -118,6 +152,7 @@ export function useEditingOf(inForce: ProgramInForce): Editing {
     draft,
     inForce,
     program,
+    shop.id,
     store,
   ]);
 }

@@ -14,12 +14,17 @@ export interface Conflict {
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** Takes one change back from a program that was changed further since. What was done since to a thing that the change had added goes with it. */
+export function withoutChange<T>(before: T, after: T, now: T): T {
+  return mergePrograms(after, now, before, ({ theirs }) => theirs !== undefined).program;
+}
+
 /** Returns what both have changed in `base`. Each conflict has what `keepsMine` says. */
 export function mergePrograms<T>(
   base: T,
   mine: T,
   theirs: T,
-  keepsMine: (id: string) => boolean,
+  keepsMine: (conflict: Conflict) => boolean,
 ): { readonly program: T; readonly conflicts: readonly Conflict[] } {
   const conflicts: Conflict[] = [];
   return { program: merge('', '', base, mine, theirs) as T, conflicts };
@@ -38,8 +43,9 @@ export function mergePrograms<T>(
         ]),
       );
     }
-    conflicts.push({ id, path, mine: own, theirs: other });
-    return keepsMine(id) ? own : other;
+    const conflict = { id, path, mine: own, theirs: other };
+    conflicts.push(conflict);
+    return keepsMine(conflict) ? own : other;
   }
 
   /** The order is mine if I changed it, else theirs. Entries that only one of us has added stay. */

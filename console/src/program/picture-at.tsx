@@ -7,6 +7,7 @@ import { say } from '../ui/say.tsx';
 import { sayProblem } from '../ui/states.tsx';
 import { shrinkToUpload } from './benefits/shrink.ts';
 import { useBenefitTexts } from './benefits/texts.ts';
+import { useEditing } from './editing.ts';
 import { TextAt, useAt, type Part } from './parts.tsx';
 import './picture-at.css';
 import { useProgramTexts } from './texts.ts';
@@ -19,20 +20,18 @@ export function PictureAt(props: Part) {
   const { shared } = useProgramTexts();
   const { api } = usePlace();
   const { value, set } = useAt(props.path);
+  const { follow } = useEditing();
   const picker = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
   const [broken, setBroken] = useState<unknown>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
   const upload = useMutation({
-    mutationFn: async (file: Blob) => {
+    mutationFn: async ({ file }: { file: Blob; place: ReturnType<typeof follow> }) => {
       const small = await shrinkToUpload(file);
       if (small === null) throw new TooLarge();
       return api.uploadPicture(small);
     },
-    onSuccess: ({ picture }) => {
-      set(picture);
-      say(t.done);
-    },
+    onSuccess: ({ picture }, { place }) => (place(picture) ? say(t.done) : say(t.gone, { kind: 'wrong' })),
     onError: (error) => setRefusal(whyNot(error)),
   });
   const whyNot = (error: unknown): string => {
@@ -44,7 +43,7 @@ export function PictureAt(props: Part) {
   const take = (file: File | null | undefined) => {
     if (file === null || file === undefined || upload.isPending) return;
     setRefusal(KINDS.includes(file.type) ? null : t.otherKind);
-    if (KINDS.includes(file.type)) upload.mutate(file);
+    if (KINDS.includes(file.type)) upload.mutate({ file, place: follow(props.path) });
   };
   const address = typeof value === 'string' && value !== '' ? value : null;
   return (

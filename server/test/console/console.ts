@@ -48,6 +48,12 @@ export function giveSession(
   ]);
 }
 
+/** Stops the timers of the page: what it says for some seconds stays, however slow the machine is. */
+export async function stopTime(page: Page): Promise<void> {
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+}
+
 /** Asserts that a screen reader and a narrow phone can use the page. */
 export async function assertUsable(page: Page, where: string): Promise<void> {
   await assertAccessible(page, where);

@@ -2,15 +2,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import type { Program } from '#program/program.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { photoWithPosition, plainPicture, randomPicture } from '#test/pictures.ts';
 import { makeStaff } from '#test/staff.ts';
 import { intercept } from '../portal/intercept.ts';
-import { assertUsable, openConsole } from './console.ts';
+import { assertUsable, openConsole, stopTime } from './console.ts';
 import { becomes, picture } from '../portal/browser.ts';
 
 const cards = (page: Page) => page.getByRole('main').locator('ol > li');
 const titles = (page: Page) => cards(page).getByRole('link').allTextContents();
+
+/** The program with the changes that this browser keeps. */
+const draftOf = (page: Page) =>
+  page.evaluate(() => {
+    const key = Object.keys(localStorage).find((name) => name.startsWith('loyalty/console/program/'));
+    const { program } = JSON.parse(localStorage.getItem(key!)!) as { program: Program };
+    return program;
+  });
 
 test('benefits are moved by keyboard and by mouse, duplicated, withdrawn and brought back, and published in that order', async () => {
   const shop = await makeShop({
@@ -58,14 +67,8 @@ test('benefits are moved by keyboard and by mouse, duplicated, withdrawn and bro
     .waitFor();
   const { body } = await owner.get('program/model');
   const { version } = body as { version: number };
-  const draft = await page.evaluate(() => {
-    const key = Object.keys(localStorage).find((name) => name.startsWith('loyalty/console/program/'));
-    return JSON.parse(localStorage.getItem(key!)!) as { program: object };
-  });
-  assert.equal(
-    (await owner.post('program/publish', { program: draft.program, base_version: version })).status,
-    200,
-  );
+  const draft = await draftOf(page);
+  assert.equal((await owner.post('program/publish', { program: draft, base_version: version })).status, 200);
   const catalog = await owner.get('program/model');
   const { program } = catalog.body as {
     program: { benefits: { id: string; value: number | null; cost: number }[] };
@@ -183,6 +186,81 @@ test('a picture is uploaded, or the page says why not and what to do; the draft 
     faults.filter((fault) => !/400 \(Bad Request\)|net::ERR_FAILED/.test(fault)),
     [],
   );
+});
+
+test('a picture whose upload takes long lands on the benefit that it was chosen for, wherever that stands by then, or nowhere', async (t) => {
+  const shop = await makeShop({
+    benefits: [benefit('coffee', { title: 'Coffee' }), benefit('tea', { title: 'Tea' })],
+  });
+  const owner = await makeStaff(shop, 'owner');
+  const { page, faults } = await openConsole(`/${shop.slug}/program/benefits/coffee`, owner);
+  let gate = Promise.withResolvers<void>();
+  await intercept(t, page, /admin\/v1\/pictures$/, async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  t.after(() => gate.resolve());
+  const upload = async (title: string) => {
+    const asked = page.waitForRequest(/admin\/v1\/pictures$/);
+    await page
+      .getByLabel('Upload a picture: Picture')
+      .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: await randomPicture() });
+    await asked;
+    await page.getByRole('link', { name: 'Benefits', exact: true }).first().click();
+    await page.getByRole('button', { name: `${title}: more` }).click();
+  };
+  const images = async () =>
+    Object.fromEntries((await draftOf(page)).benefits.map(({ id, image }) => [id, image !== null]));
+
+  await page.getByRole('heading', { name: 'Coffee', level: 1 }).waitFor();
+  await stopTime(page);
+  await upload('Coffee');
+  await page.getByRole('menuitem', { name: 'Move down' }).click();
+  await page.getByRole('link', { name: 'Tea', exact: true }).click();
+  await page.getByRole('heading', { name: 'Tea', level: 1 }).waitFor();
+  gate.resolve();
+  await page.getByText('The picture is uploaded.').waitFor();
+  assert.deepEqual(await images(), { tea: false, coffee: true });
+  assert.equal(await page.getByRole('img', { name: 'Picture', exact: true }).count(), 0);
+
+  gate = Promise.withResolvers();
+  await upload('Tea');
+  await page.getByRole('menuitem', { name: 'Withdraw' }).click();
+  await page.getByRole('link', { name: 'Tea', exact: true }).waitFor({ state: 'detached' });
+  const before = await draftOf(page);
+  gate.resolve();
+  await page.getByText('What the picture was for is gone meanwhile').waitFor();
+  assert.deepEqual(await draftOf(page), before);
+  assert.deepEqual(faults, []);
+});
+
+test('undo brings a withdrawn benefit back to its place, and what was changed since stays', async () => {
+  const shop = await makeShop({
+    benefits: [
+      benefit('coffee', { title: 'Coffee' }),
+      benefit('cake', { title: 'Cake' }),
+      benefit('tea', { title: 'Tea' }),
+    ],
+  });
+  const owner = await makeStaff(shop, 'owner');
+  const { page, faults } = await openConsole(`/${shop.slug}/program/benefits`, owner);
+  await page.getByRole('link', { name: 'Cake', exact: true }).waitFor();
+  await stopTime(page);
+  await page.getByRole('button', { name: 'Cake: more' }).click();
+  await page.getByRole('menuitem', { name: 'Withdraw' }).click();
+  await page.getByText('Cake is withdrawn once you publish.').waitFor();
+  await page.getByRole('link', { name: 'Tea', exact: true }).click();
+  await page.getByLabel('Cost in points').fill('77');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await becomes(
+    async () => (await draftOf(page)).benefits.map(({ id, cost }) => [id, cost]),
+    [
+      ['coffee', 10],
+      ['cake', 10],
+      ['tea', 77],
+    ],
+  );
+  assert.deepEqual(faults, []);
 });
 
 test('a reward is nothing, points or a benefit, and says what is missing', async () => {

@@ -2,8 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { array, assert as check, nat, property, tuple } from '#test/random.ts';
-import { differencesBetween, withoutDifference } from '../../../console/src/program/differences.ts';
-import { mergePrograms } from '../../../console/src/program/merge.ts';
+import {
+  differencesBetween,
+  laterPlaceOf,
+  withoutDifference,
+} from '../../../console/src/program/differences.ts';
+import { mergePrograms, withoutChange } from '../../../console/src/program/merge.ts';
 import { readNumber, writeNumber } from '../../../console/src/program/numbers.ts';
 import { isSame, withValueAt } from '../../../console/src/program/paths.ts';
 import { instantOf, localTimeOf } from '../../../console/src/program/zone.ts';
@@ -31,6 +35,8 @@ const base = {
   rewards: { welcome: null as object | null },
 };
 type Model = typeof base;
+type Benefit = Model['benefits'][number];
+const byId = (a: Benefit, b: Benefit) => a.id.localeCompare(b.id);
 
 /** One thing that a person does in the forms, in the part of the program that is theirs. */
 const edits: readonly ((program: Model, n: number) => Model)[] = [
@@ -105,13 +111,55 @@ test('the changes of two people are merged: nothing of either is lost, and what 
   );
 });
 
+test('a change is taken back by itself, and what was changed since stays', () => {
+  check(
+    property(drafts, nat(edits.length - 1), nat(), (before, which, n) => {
+      const after = edits[which]!(before, n);
+      assert.ok(isSame(withoutChange(before, after, after), before));
+      const now = { ...after, name: 'Later', earning: { ...after.earning, max_amount: 7 } };
+      const left = withoutChange(before, after, now);
+      if (which !== 0)
+        assert.ok(isSame(left, { ...before, name: 'Later', earning: { ...before.earning, max_amount: 7 } }));
+    }),
+  );
+  const [coffee, cake, bread] = base.benefits as [Benefit, Benefit, Benefit];
+  const benefits = [coffee, bread];
+  const later = [{ ...bread, cost: 31 }, coffee, { id: 'tea', title: 'Tea', cost: 5 }];
+  assert.deepEqual(
+    withoutChange(base, { ...base, benefits }, { ...base, benefits: later }).benefits.toSorted(byId),
+    [...later, cake].toSorted(byId),
+  );
+  // What the change had added goes, even if it was changed since.
+  const added = [...base.benefits, { id: 'tea', title: 'Tea', cost: 5 }];
+  assert.deepEqual(
+    withoutChange(
+      base,
+      { ...base, benefits: added },
+      { ...base, benefits: added.with(3, { ...added[3]!, cost: 6 }) },
+    ),
+    base,
+  );
+});
+
 const sorted = ({ benefits, earning, ...rest }: Model) => ({
   ...rest,
   earning: {
     ...earning,
     double_points: earning.double_points.toSorted((a, b) => a.from.localeCompare(b.from)),
   },
-  benefits: benefits.toSorted((a, b) => a.id.localeCompare(b.id)),
+  benefits: benefits.toSorted(byId),
+});
+
+test('a value is found where it stands later, also if a new tier got another name meanwhile', () => {
+  const tiers = (...names: string[]) => ({ levels: { ladder: names.map((name) => ({ id: null, name })) } });
+  const place = (now: object, path = 'levels.ladder[1].icon_url') =>
+    laterPlaceOf(tiers('One', 'Two'), now, path);
+  assert.equal(place(tiers('Two', 'One')), 'levels.ladder[0].icon_url');
+  assert.equal(place(tiers('One', 'Second')), 'levels.ladder[1].icon_url');
+  assert.equal(place(tiers('One')), null);
+  assert.equal(place(tiers('Two', 'Three', 'Four')), 'levels.ladder[0].icon_url');
+  assert.equal(laterPlaceOf(tiers('One', 'Two'), tiers('Two'), 'levels.ladder[0].icon_url'), null);
+  assert.equal(place(tiers(), 'logo'), 'logo');
 });
 
 test('numbers are read as people of each language write them', () => {

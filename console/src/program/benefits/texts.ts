@@ -79,6 +79,7 @@ const en = {
       'The picture is damaged or too large: at most 50 million pixels, and 12,000 on each side. Save it again and upload that file.',
     full: 'The shop has as many pictures as it may have.',
     done: 'The picture is uploaded. Members see it as soon as you publish.',
+    gone: 'What the picture was for is gone meanwhile, so it is not used.',
   },
 };
 
@@ -161,6 +162,7 @@ const es: typeof en = {
       'La imagen está dañada o es demasiado grande: como máximo 50 millones de píxeles y 12.000 por lado. Guárdala de nuevo y sube ese archivo.',
     full: 'La tienda tiene tantas imágenes como puede tener.',
     done: 'La imagen está subida. Los clientes la ven en cuanto publicas.',
+    gone: 'Mientras tanto se quitó aquello para lo que era la imagen, así que no se usa.',
   },
 };
 

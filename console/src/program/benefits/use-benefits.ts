@@ -9,7 +9,7 @@ import { useBenefitTexts } from './texts.ts';
 /** The actions on the benefits of the draft. */
 export function useBenefits() {
   const t = useBenefitTexts();
-  const { program, base, change } = useEditing();
+  const { program, base, change, undoably } = useEditing();
   const { benefits } = program;
   const set = (next: readonly ProgramBenefit[]) => change('benefits', next);
   const indexOf = (id: string) => benefits.findIndex((one) => one.id === id);
@@ -26,19 +26,14 @@ export function useBenefits() {
 
     duplicate: (benefit: ProgramBenefit): void => {
       const title = t.copyOf(benefit.title);
-      set(
-        benefits.toSpliced(indexOf(benefit.id) + 1, 0, {
-          ...benefit,
-          id: newBenefitId(benefit.title, benefits),
-          title,
-        }),
-      );
-      say(t.duplicated(title), { undo: { label: t.undo, run: () => set(benefits) } });
+      const copy = { ...benefit, id: newBenefitId(benefit.title, benefits), title };
+      const run = undoably(() => set(benefits.toSpliced(indexOf(benefit.id) + 1, 0, copy)));
+      say(t.duplicated(title), { undo: { label: t.undo, run } });
     },
 
     withdraw: ({ id, title }: ProgramBenefit): void => {
-      set(benefits.filter((one) => one.id !== id));
-      say(t.withdrawn(title), { undo: { label: t.undo, run: () => set(benefits) } });
+      const run = undoably(() => set(benefits.filter((one) => one.id !== id)));
+      say(t.withdrawn(title), { undo: { label: t.undo, run } });
     },
 
     setOnSale: ({ id }: ProgramBenefit, isOnSale: boolean): void => {

@@ -94,7 +94,7 @@ function Editor(props: { text: string; onType: (text: string) => void; onLeave: 
   const shared = useProgramTexts();
   const f = useFormat();
   const { api } = usePlace();
-  const { inForce, program, base, isChanged, changeAll } = useEditing();
+  const { inForce, base, isChanged, changeAll, undoably } = useEditing();
   const area = useRef<HTMLTextAreaElement>(null);
   const read = useMutation({
     mutationFn: () => api.readProgramFile(props.text),
@@ -102,8 +102,9 @@ function Editor(props: { text: string; onType: (text: string) => void; onLeave: 
       if (answer.program === null) return;
       if (isSame(answer.program, inForce.program) && !isChanged) say(t.same);
       else {
-        changeAll(answer.program, base);
-        say(t.taken, isChanged ? { undo: { label: t.restore, run: () => changeAll(program, base) } } : {});
+        const { program } = answer;
+        const run = undoably(() => changeAll(program, base));
+        say(t.taken, isChanged ? { undo: { label: t.restore, run } } : {});
       }
       props.onLeave();
     },

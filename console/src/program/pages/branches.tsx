@@ -54,14 +54,12 @@ export default function BranchesPage() {
 function BranchCard({ branch, index }: { branch: Branch; index: number }) {
   const shared = useProgramTexts();
   const t = usePageTexts();
-  const { program, change } = useEditing();
+  const { change, undoably } = useEditing();
   const place = `${BRANCHES}[${index}]`;
   const { registers } = branch;
   const remove = () => {
-    change(place, undefined);
-    say(t.branchRemoved(branch.name), {
-      undo: { label: t.undo, run: () => change(BRANCHES, program.branches) },
-    });
+    const run = undoably(() => change(place, undefined));
+    say(t.branchRemoved(branch.name), { undo: { label: t.undo, run } });
   };
   const addRegister = () => {
     const id = nextId(registers);

@@ -121,7 +121,7 @@ function Tier({ index, tier }: { index: number; tier: ProgramTier }) {
 
 function TierMenu({ index, tier }: { index: number; tier: ProgramTier }) {
   const t = usePageTexts();
-  const { program, change } = useEditing();
+  const { program, change, undoably } = useEditing();
   const { ladder } = program.levels;
   // The thresholds stay where they are: they must rise.
   const swap = (other: number) => {
@@ -134,8 +134,8 @@ function TierMenu({ index, tier }: { index: number; tier: ProgramTier }) {
     );
   };
   const remove = () => {
-    change(`${LADDER}[${index}]`, undefined);
-    say(t.tierRemoved(tier.name), { undo: { label: t.undo, run: () => change(LADDER, ladder) } });
+    const run = undoably(() => change(`${LADDER}[${index}]`, undefined));
+    say(t.tierRemoved(tier.name), { undo: { label: t.undo, run } });
   };
   return (
     <Menu

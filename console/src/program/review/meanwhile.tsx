@@ -20,25 +20,24 @@ export function Meanwhile() {
   const shared = useProgramTexts();
   const f = useFormat();
   const { path } = usePlace();
-  const { base, program, inForce, changeAll, discard } = useEditing();
+  const { base, program, inForce, changeAll, discard, undoably } = useEditing();
   const author = useAuthorName()(inForce.by);
   const [choices, setChoices] = useState<Readonly<Record<string, 'mine' | 'theirs'>>>({});
   const theirs = useMemo(() => differencesBetween(base.program, inForce.program), [base, inForce]);
   const mine = useMemo(() => differencesBetween(base.program, program), [base, program]);
   const merged = useMemo(
-    () => mergePrograms(base.program, program, inForce.program, (id) => choices[id] !== 'theirs'),
+    () => mergePrograms(base.program, program, inForce.program, ({ id }) => choices[id] !== 'theirs'),
     [base, program, inForce, choices],
   );
   const isDecided = merged.conflicts.every(({ id }) => choices[id] !== undefined);
-  const undo = { label: shared.restore, run: () => changeAll(program, base) };
   const now = shared.version(inForce.version, f);
   const merge = () => {
-    changeAll(merged.program, { version: inForce.version, program: inForce.program });
-    say(t.merged(now), { undo });
+    const { version, program: theirProgram } = inForce;
+    const run = undoably(() => changeAll(merged.program, { version, program: theirProgram }));
+    say(t.merged(now), { undo: { label: shared.restore, run } });
   };
   const drop = () => {
-    discard();
-    say(shared.discarded, { undo });
+    say(shared.discarded, { undo: { label: shared.restore, run: undoably(discard) } });
   };
   return (
     <div className="review">

@@ -56,7 +56,7 @@ function Changes({ onPublished }: { onPublished: (published: PublishedDraft) => 
   const shared = useProgramTexts();
   const f = useFormat();
   const { path } = usePlace();
-  const { program, base, inForce, check, isChecking, changeAll } = useEditing();
+  const { program, base, inForce, check, isChecking, changeAll, undoably } = useEditing();
   const [range, setRange] = useState<Range>({ from: null, to: null });
   const [isPublishing, setPublishing] = useState(false);
   const differences = useMemo(() => differencesBetween(base.program, program), [base, program]);
@@ -64,8 +64,8 @@ function Changes({ onPublished }: { onPublished: (published: PublishedDraft) => 
   const isRight = check !== undefined && problems.length === 0 && !isChecking;
   const whatIf = useWhatIf(program, base.version, range, isRight);
   const putBack = (without: Program) => {
-    changeAll(without);
-    say(t.changeDropped, { undo: { label: shared.restore, run: () => changeAll(program) } });
+    const run = undoably(() => changeAll(without));
+    say(t.changeDropped, { undo: { label: shared.restore, run } });
   };
   return (
     <div className="review">

@@ -10,7 +10,7 @@ export const RULES = 'earning.rules';
 /** The acts on the rules of the draft. */
 export function useRules() {
   const t = useRuleTexts();
-  const { program, change } = useEditing();
+  const { program, change, undoably } = useEditing();
   const { rules } = program.earning;
   const idOf = (title: string) => newId(title, 'rule', (id) => rules.some((rule) => rule.id === id));
   return {
@@ -29,8 +29,8 @@ export function useRules() {
     },
 
     remove: (rule: Rule): void => {
-      change(`${RULES}[${rules.indexOf(rule)}]`, undefined);
-      say(t.removed(rule.title), { undo: { label: t.undo, run: () => change(RULES, rules) } });
+      const run = undoably(() => change(`${RULES}[${rules.indexOf(rule)}]`, undefined));
+      say(t.removed(rule.title), { undo: { label: t.undo, run } });
     },
 
     pause: (rule: Rule, isPaused: boolean): void => {

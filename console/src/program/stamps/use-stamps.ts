@@ -11,7 +11,7 @@ export const STAMPS = 'stamps';
 /** The acts on the stamp cards of the draft. */
 export function useStamps() {
   const t = useStampTexts();
-  const { program, change, changeAll } = useEditing();
+  const { program, change, changeAll, undoably } = useEditing();
   const { stamps, benefits } = program;
   /** Nobody can buy them, so a full card may give them. */
   const gifts = benefits.filter((one) => one.benefit_type === 'normal' && !one.on_sale);
@@ -33,8 +33,8 @@ export function useStamps() {
     },
 
     end: (card: Card): void => {
-      change(`${STAMPS}[${stamps.indexOf(card)}]`, undefined);
-      say(t.ended(card.title), { undo: { label: t.undo, run: () => change(STAMPS, stamps) } });
+      const run = undoably(() => change(`${STAMPS}[${stamps.indexOf(card)}]`, undefined));
+      say(t.ended(card.title), { undo: { label: t.undo, run } });
     },
 
     pause: (card: Card, isPaused: boolean): void => {

@@ -123,11 +123,13 @@ function GoBack({ version }: { version: ProgramVersion }) {
   const f = useFormat();
   const { path } = usePlace();
   const [, go] = useLocation();
-  const { inForce, program, base, isChanged, changeAll } = useEditing();
+  const { inForce, isChanged, changeAll, undoably } = useEditing();
   const goBack = () => {
-    changeAll(version.program, { version: inForce.version, program: inForce.program });
+    const run = undoably(() =>
+      changeAll(version.program, { version: inForce.version, program: inForce.program }),
+    );
     say(t.broughtBack(shared.version(version.version, f)), {
-      ...(isChanged && { undo: { label: t.restore, run: () => changeAll(program, base) } }),
+      ...(isChanged && { undo: { label: t.restore, run } }),
     });
     go(path('program', 'review'));
   };
