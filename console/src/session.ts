@@ -82,3 +82,8 @@ export function useProgram() {
     staleTime: 60_000,
   });
 }
+
+/** The time of the shop's program, which a sandbox may have moved. */
+export function useNow(): string {
+  return useProgram().data?.now ?? new Date().toISOString();
+}

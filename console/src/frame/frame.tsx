@@ -1,5 +1,6 @@
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Link, Redirect, useLocation } from 'wouter';
+import { useFollowClock } from '../developers/use-clock.ts';
 import { useFormat } from '../format.ts';
 import { usePlace, useProgram } from '../session.ts';
 import { Interruptions } from '../sign-in/interruptions-shown.tsx';
@@ -148,6 +149,7 @@ function Sandbox({ onMove }: { onMove: () => void }) {
   const format = useFormat();
   const program = useProgram();
   const { may } = usePlace();
+  useFollowClock();
   const day = program.data === undefined ? null : format.day(program.data.today);
   const title = day === null ? undefined : t.sandboxLong(day);
   const inside = (

@@ -7,7 +7,7 @@ import { languageOf, LocaleContext, pickLocale } from '../language.ts';
 import { isAtLeast, PlaceContext, useSession, type Place } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Empty, Problem, Waiting } from '../ui/states.tsx';
-import { createShopClock } from './shop-clock.ts';
+import { useShopClock } from './shop-clock.ts';
 import { Frame } from './frame.tsx';
 import { Plain } from './plain.tsx';
 import { rememberShop, rememberedShop } from './remembered-shop.ts';
@@ -107,7 +107,7 @@ function AtShop({ session, shop }: { session: StaffSession; shop: StaffCommerce 
   const outer = useContext(LocaleContext);
   // The region of the shop writes its numbers, if it has the reader's language.
   const locale = languageOf(outer) === languageOf(shop.locale) && !outer.includes('-') ? shop.locale : outer;
-  const clock = useMemo(() => createShopClock(shop.id), [shop.id]);
+  const clock = useShopClock(shop.id);
   const format = useMemo(
     () => createFormat(pickLocale([locale]), shop.time_zone, shop.currency, clock),
     [locale, shop.time_zone, shop.currency, clock],

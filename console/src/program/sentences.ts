@@ -1,4 +1,5 @@
 import { useFormat } from '../format.ts';
+import { useNow } from '../session.ts';
 import { useEditing } from './editing.ts';
 import type { Section } from './sections.ts';
 import { useProgramTexts } from './texts.ts';
@@ -9,6 +10,7 @@ export function useSentences(): (name: Section['name']) => string {
   const t = useProgramTexts();
   const f = useFormat();
   const { program, inForce } = useEditing();
+  const now = Date.parse(useNow());
   const money = (value: unknown) => (typeof value === 'number' ? f.money(value) : '…');
   return (name) => {
     switch (name) {
@@ -28,7 +30,7 @@ export function useSentences(): (name: Section['name']) => string {
       }
       case 'double-points': {
         const [next] = program.earning.double_points
-          .filter(({ to }) => !(Date.parse(to) <= Date.now()))
+          .filter(({ to }) => !(Date.parse(to) <= now))
           .toSorted((a, b) => a.from.localeCompare(b.from));
         return next === undefined ? t.told.noDouble : tellPeriod(next.from, next.to, t, f);
       }

@@ -8,6 +8,7 @@ import { makeShop } from '#test/make.ts';
 import { someone } from '#test/sign-in.ts';
 import { makeStaff } from '#test/staff.ts';
 import { moveClocks } from '../../src/operations/jobs/move-clocks.ts';
+import { intercept } from '../portal/intercept.ts';
 import { assertUsable, openConsole } from './console.ts';
 import { becomes, comesToMatch } from '../portal/browser.ts';
 
@@ -148,6 +149,71 @@ test('the clock of a sandbox is moved from the head of any page, which shows wha
   await page.goto(page.url().replace(`${shop.slug}/team`, `${real.slug}/developers/clock`));
   await page.getByText('The members of this shop are real').waitFor();
   assert.equal(await mark.count(), 0);
+});
+
+test('a clock is followed on any page, also while its dialog is closed, and what is said by the time is said anew', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ sandbox: true });
+  const owner = await makeStaff(shop, 'owner');
+  await shop.sell(await shop.member(), 25);
+  const { page, faults } = await openConsole(`/${shop.slug}/members`, owner);
+  const mark = page.getByRole('button', { name: /^Sandbox ·/ });
+  const bought = page.getByRole('main').locator('time').first();
+  await comesToMatch(() => bought.innerText(), /^Today/);
+  const before = await mark.textContent();
+  await mark.click();
+  await dialogOf(page).getByRole('button', { name: 'Move' }).click();
+  await dialogOf(page).getByText('On its way to').waitFor();
+  await dialogOf(page).getByRole('button', { name: 'Close' }).click();
+  await dialogOf(page).waitFor({ state: 'detached' });
+  await moveClocks(db, { warn: () => {} });
+  await becomes(async () => (await mark.textContent()) !== before, true);
+  await becomes(async () => /^Today/.test(await bought.innerText()), false);
+
+  // A new rule ends a month later by the clock of the shop.
+  await page.goto(page.url().replace('/members', '/program/rules'));
+  await page.getByRole('button', { name: 'Add a rule' }).first().click();
+  await page.getByLabel('Name').fill('Later');
+  await dialogOf(page).getByRole('button', { name: 'Add it' }).click();
+  await page.getByRole('button', { name: 'Add a condition' }).click();
+  await page.getByRole('menuitem', { name: 'From and until' }).click();
+  await page.getByLabel('Last day').waitFor();
+  assert.equal(await page.getByText('over', { exact: true }).count(), 0);
+  assert.deepEqual(faults, []);
+});
+
+test('an answer about the clock that was on its way before a move does not stand for the one after', async (t) => {
+  const { db } = await service();
+  const shop = await makeShop({ sandbox: true });
+  const owner = await makeStaff(shop, 'owner');
+  const { page } = await openConsole(`/${shop.slug}/team`, owner);
+  await page.clock.install();
+  const mark = page.getByRole('button', { name: /^Sandbox ·/ });
+  await mark.click();
+  await dialogOf(page).getByText('For the program it is').waitFor();
+  await dialogOf(page).getByRole('button', { name: 'Close' }).click();
+  await dialogOf(page).waitFor({ state: 'detached' });
+
+  const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  t.after(() => released.resolve());
+  let held = 0;
+  await intercept(t, page, /admin\/v1\/clock$/, async (route) => {
+    if (route.request().method() !== 'GET' || held++ > 0) return route.continue();
+    const response = await route.fetch();
+    asked.resolve();
+    await released.promise;
+    // The page has given it up.
+    await route.fulfill({ response }).catch(() => undefined);
+  });
+  // By then it is asked again.
+  await page.clock.fastForward('00:10');
+  await mark.click();
+  await asked.promise;
+  await dialogOf(page).getByRole('button', { name: '+ 1 week' }).click();
+  await dialogOf(page).getByText('On its way to').waitFor();
+  released.resolve();
+  await moveClocks(db, { warn: () => {} });
+  await dialogOf(page).getByText('Nothing fell due.').waitFor();
 });
 
 test('cashiers and managers neither see nor open these pages, and do not move the clock', async () => {

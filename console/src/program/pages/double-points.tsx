@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useFormat } from '../../format.ts';
-import { useProgram } from '../../session.ts';
+import { useNow } from '../../session.ts';
 import { Button, TextButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -21,7 +21,7 @@ export default function DoublePointsPage() {
   const t = usePageTexts();
   const f = useFormat();
   const { program, change } = useEditing();
-  const now = useNow();
+  const now = Date.parse(useNow());
   const periods = program.earning.double_points.map((period, index) => ({ ...period, index }));
   const isOver = ({ to }: { to: string }) => Date.parse(to) <= now;
   const coming = periods.filter((period) => !isOver(period));
@@ -132,10 +132,4 @@ function Remove({ index }: { index: number }) {
       <Icon name="close" size={18} />
     </button>
   );
-}
-
-/** The time of the shop's program, which a sandbox may have moved. */
-function useNow(): number {
-  const program = useProgram();
-  return program.data === undefined ? Date.now() : Date.parse(program.data.now);
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useNow } from '../../session.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { useEditing } from '../editing.ts';
@@ -16,13 +17,14 @@ export function ConditionsForm<Of extends Asking>(props: {
   const { of, place, kinds } = props;
   const t = useRuleTexts();
   const { program, change } = useEditing();
+  const now = useNow();
   /** Conditions that say nothing yet. */
   const [begun, setBegun] = useState<readonly Condition[]>([]);
   const isShown = (name: Condition) => kinds[name]!.isSet(of) || begun.includes(name);
   const names = Object.keys(kinds) as Condition[];
   const add = (name: Condition) => {
     setBegun([...begun, name]);
-    change(place, kinds[name]!.begin(of, program));
+    change(place, kinds[name]!.begin(of, program, now));
   };
   const end = (name: Condition) => {
     setBegun(begun.filter((one) => one !== name));

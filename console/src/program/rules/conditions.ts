@@ -11,7 +11,7 @@ export interface Asking {
 export interface Kind<Has extends Asking> {
   readonly isSet: (of: Has) => boolean;
   /** Returns it with a usual value. One that has none is returned as it is. */
-  readonly begin: <Of extends Has>(of: Of, program: Program) => Of;
+  readonly begin: <Of extends Has>(of: Of, program: Program, now: string) => Of;
   readonly end: <Of extends Has>(of: Of) => Of;
 }
 
@@ -82,7 +82,7 @@ export const CONDITIONS = {
   ...CARD_CONDITIONS,
   dates: {
     isSet: ({ from, to }) => from !== null || to !== null,
-    begin: (rule, { time_zone: zone }) => ({ ...rule, to: inAMonth(zone) }),
+    begin: (rule, { time_zone: zone }, now) => ({ ...rule, to: aMonthAfter(now, zone) }),
     end: (rule) => ({ ...rule, from: null, to: null }),
   },
   limit: {
@@ -94,7 +94,7 @@ export const CONDITIONS = {
 
 export type Condition = keyof typeof CONDITIONS;
 
-function inAMonth(zone: string): string | null {
-  const today = localTimeOf(new Date().toISOString(), zone).slice(0, 10);
+function aMonthAfter(now: string, zone: string): string | null {
+  const today = localTimeOf(now, zone).slice(0, 10);
   return instantOf(`${addDays(today, 31)}T00:00`, zone);
 }

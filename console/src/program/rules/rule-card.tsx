@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { useFormat } from '../../format.ts';
-import { useProgram } from '../../session.ts';
+import { useNow } from '../../session.ts';
 import { Button, TextButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
@@ -78,8 +78,7 @@ export function RuleCard(props: {
 /** Paused, not begun or over. A rule that is in force needs no word. */
 function State({ rule }: { rule: Rule }) {
   const t = useRuleTexts();
-  const program = useProgram();
-  const now = program.data === undefined ? Date.now() : Date.parse(program.data.now);
+  const now = Date.parse(useNow());
   if (rule.paused) return <span className="tag ending">{t.paused}</span>;
   if (rule.to !== null && Date.parse(rule.to) <= now) return <span className="tag">{t.over}</span>;
   if (rule.from !== null && Date.parse(rule.from) > now) return <span className="tag">{t.coming}</span>;

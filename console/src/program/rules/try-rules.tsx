@@ -2,7 +2,7 @@ import { ApiError, type PurchaseLine } from '@loyalty/sdk/admin';
 import { useContext, useState } from 'react';
 import { useFormat } from '../../format.ts';
 import { LocaleContext } from '../../language.ts';
-import { useProgram } from '../../session.ts';
+import { useNow } from '../../session.ts';
 import { Choice, Field } from '../../ui/field.tsx';
 import { useDebounced } from '../../ui/use-debounced.ts';
 import { useEditing } from '../editing.ts';
@@ -19,7 +19,7 @@ export function TryRules() {
   const locale = useContext(LocaleContext);
   const { program, base, isChanged } = useEditing();
   const { time_zone: zone } = program;
-  const now = useProgram().data?.now ?? new Date().toISOString();
+  const now = useNow();
   const today = localTimeOf(now, zone).slice(0, 10);
   const [typed, setTyped] = useState(() => writeNumber(exampleAmount(base.program), locale));
   const [sold, setSold] = useState('');
