@@ -1,7 +1,8 @@
 import type { Program, WhatIf, WhatIfProgress, WhatIfWaiting } from '@loyalty/sdk/admin';
-import { useCallback, useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { queries } from '../../api.ts';
 import { usePlace } from '../../session.ts';
-import { isSame } from '../paths.ts';
 import { askWhatIf } from './ask-what-if.ts';
 
 /** The days that are replayed. Without them, the last twelve months. */
@@ -10,67 +11,49 @@ export interface Range {
   readonly to: string | null;
 }
 
+type Progress = WhatIfProgress | WhatIfWaiting | null;
+
 export type WhatIfState =
-  | { readonly kind: 'running'; readonly progress: WhatIfProgress | WhatIfWaiting | null }
+  | { readonly kind: 'running'; readonly progress: Progress }
   | { readonly kind: 'done'; readonly result: WhatIf; readonly at: number }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** The last result, so that who looks something up and comes back finds it. */
-let last: {
-  shopId: number;
-  version: number;
-  program: Program;
-  range: Range;
-  result: WhatIf;
-  at: number;
-} | null = null;
-
-/** Runs the what-if of a program as soon as it is `isReady`, and again if something changes. Leaving the page stops it. */
+/**
+ * Runs the what-if of a program as soon as it is `isReady`, and another one if something changes. Leaving the page stops it; who looks
+ * something up and comes back finds the result.
+ */
 export function useWhatIf(program: Program, version: number, range: Range, isReady: boolean) {
   const { api, shop } = usePlace();
-  const [state, setState] = useState<WhatIfState>({ kind: 'running', progress: null });
-  const [run, setRun] = useState(0);
-  const [stopper, setStopper] = useState<AbortController | null>(null);
-  useEffect(() => {
-    if (!isReady) return undefined;
-    const isKept =
-      run === 0 &&
-      last !== null &&
-      last.shopId === shop.id &&
-      last.version === version &&
-      isSame(last.range, range) &&
-      isSame(last.program, program);
-    if (isKept) {
-      setState({ kind: 'done', result: last!.result, at: last!.at });
-      return undefined;
-    }
-    const controller = new AbortController();
-    setStopper(controller);
-    setState({ kind: 'running', progress: null });
-    void replay(controller);
-    return () => controller.abort();
+  const [progress, setProgress] = useState<Progress>(null);
+  // Beside what belongs to the shop: a purchase or a move of the clock does not run it again.
+  const queryKey = ['what-if', shop.id, version, range, program];
+  const whatIf = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => {
+      setProgress(null);
+      const onProgress = (next: Progress) => {
+        if (!signal.aborted) setProgress(next);
+      };
+      return askWhatIf(api, { program, ...range }, { signal, onProgress });
+    },
+    enabled: isReady,
+    staleTime: Infinity,
+    gcTime: 30 * 60_000,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+  return {
+    state: stateOf(),
+    stop: () => void queries.cancelQueries({ queryKey }),
+    again: () => void whatIf.refetch(),
+  };
 
-    async function replay({ signal }: AbortController): Promise<void> {
-      try {
-        const result = await askWhatIf(
-          api,
-          { program, ...range },
-          {
-            signal,
-            onProgress: (progress) => setState({ kind: 'running', progress }),
-          },
-        );
-        last = { shopId: shop.id, version, program, range, result, at: Date.now() };
-        setState({ kind: 'done', result, at: last.at });
-      } catch (error) {
-        if (!signal.aborted) setState({ kind: 'failed', error });
-      }
-    }
-  }, [api, shop.id, program, version, range, isReady, run]);
-  const stop = useCallback(() => {
-    stopper?.abort();
-    setState({ kind: 'stopped' });
-  }, [stopper]);
-  return { state, stop, again: () => setRun((before) => before + 1) };
+  function stateOf(): WhatIfState {
+    const { data, error, isError, isFetching, dataUpdatedAt } = whatIf;
+    if (isFetching) return { kind: 'running', progress };
+    if (isError) return { kind: 'failed', error };
+    if (data !== undefined) return { kind: 'done', result: data, at: dataUpdatedAt };
+    return isReady ? { kind: 'stopped' } : { kind: 'running', progress: null };
+  }
 }
