@@ -5,6 +5,7 @@ import { usePlace } from '../session.ts';
 import { Button, TextButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { say } from '../ui/say.tsx';
+import { sayProblem } from '../ui/states.tsx';
 import { differencesBetween } from './differences.ts';
 import { useEditing } from './editing.ts';
 import { anchorOf } from './parts.tsx';
@@ -16,7 +17,7 @@ export function DraftBar() {
   const t = useProgramTexts();
   const f = useFormat();
   const { path } = usePlace();
-  const { program, base, isChanged, check, checkError, discard, undoably } = useEditing();
+  const { program, base, isChanged, check, checkError, checkAgain, discard, undoably } = useEditing();
   const count = useMemo(() => differencesBetween(base.program, program).length, [base, program]);
   if (!isChanged) return null;
   const problems = check?.problems ?? [];
@@ -34,8 +35,13 @@ export function DraftBar() {
         ) : (
           <b>{t.changes(count, f)}</b>
         )}
-        {checkError !== null && <span className="small">{t.checkFailed}</span>}
+        {checkError !== null && (
+          <span className="small">
+            {t.checkFailed} {sayProblem(checkError, t.shared)}
+          </span>
+        )}
       </p>
+      {checkError !== null && <TextButton onClick={checkAgain}>{t.shared.retry}</TextButton>}
       {problems.length > 0 && <ShowProblem at={problems[0]!.path} />}
       <span className="acts">
         <Button onClick={onDiscard}>{t.discard}</Button>

@@ -24,7 +24,9 @@ export interface Editing {
   readonly check: ProgramCheck | undefined;
   /** True while the answer is that to an earlier state of the changes. */
   readonly isChecking: boolean;
+  /** Why the changes could not be checked. Null if they could be, or are under way. */
   readonly checkError: unknown;
+  readonly checkAgain: () => void;
   /** The problems at a place of the program and below it. */
   readonly problemsIn: (place: string) => readonly ProgramProblem[];
   /** Changes the value at a path: `change('earning.money_per_point', 0.5)`. */
@@ -83,6 +85,7 @@ export function useEditingOf(inForce: ProgramInForce): Editing {
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });
+  const { refetch: checkAgain } = check;
   const answer = draft === null ? undefined : check.data;
 
   // Somebody else has published: the program in force is read anew.
@@ -135,6 +138,7 @@ export function useEditingOf(inForce: ProgramInForce): Editing {
       check: answer,
       isChecking: draft !== null && (draft !== calm || check.isFetching || check.isPlaceholderData),
       checkError: check.error,
+      checkAgain: () => void checkAgain(),
       problemsIn: (place) => (answer?.problems ?? []).filter(({ path }) => isWithin(path, place)),
       change,
       follow,
@@ -147,6 +151,7 @@ export function useEditingOf(inForce: ProgramInForce): Editing {
     base,
     calm,
     check.error,
+    checkAgain,
     check.isFetching,
     check.isPlaceholderData,
     draft,

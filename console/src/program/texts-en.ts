@@ -87,7 +87,7 @@ export const en = {
   restore: 'Bring them back',
   review: 'Review',
   checking: 'Checking…',
-  checkFailed: 'Not checked yet: there was no answer. Your changes are safe in this browser.',
+  checkFailed: 'Your changes could not be checked. They are safe in this browser.',
 
   behindTitle: (author: string | null) =>
     author === null

@@ -84,7 +84,7 @@ export const es: typeof en = {
   restore: 'Recuperarlos',
   review: 'Revisar',
   checking: 'Comprobando…',
-  checkFailed: 'Sin comprobar: no hubo respuesta. Tus cambios están a salvo en este navegador.',
+  checkFailed: 'No se pudieron comprobar tus cambios. Están a salvo en este navegador.',
 
   behindTitle: (author) =>
     author === null

@@ -8,6 +8,7 @@ import { service } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { makeStaff, type MadeStaff } from '#test/staff.ts';
 import { becomes, codeFromMailbox, comesToMatch } from '../portal/browser.ts';
+import { intercept } from '../portal/intercept.ts';
 import { assertUsable, openConsole } from './console.ts';
 import { handOn } from './hand.ts';
 
@@ -196,6 +197,90 @@ test('a version that the review learns of while the owner is about to publish cl
   await dialogOf(page).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Put my changes on version 2' }).click();
   await page.getByRole('heading', { name: 'One change, not in force yet' }).waitFor();
+});
+
+test('what could not be checked says why and is tried again: the changes, a purchase and the last look before publishing', async (t) => {
+  const shop = await makeRegularShop();
+  const owner = await makeStaff(shop, 'owner');
+  const { page } = await openConsole(`/${shop.slug}/program/earning`, owner);
+  const tried = page.getByRole('complementary', { name: 'Try a purchase' }).getByRole('status');
+  await tried.getByText('18', { exact: true }).first().waitFor();
+  const fail = (url: RegExp) =>
+    intercept(t, page, url, (route) => route.fulfill({ status: 400, body: 'not today' }));
+  let mend = await fail(/program\/(check|try)$/);
+  await pointCost(page).fill('2');
+  await bar(page).getByText('Your changes could not be checked.').waitFor();
+  await bar(page).getByRole('link', { name: 'Review' }).click();
+  await page.getByRole('heading', { name: 'The changes could not be checked' }).waitFor();
+  assert.equal(await page.getByText('Replaying your purchases').count(), 0);
+  await assertUsable(page, 'changes that could not be checked');
+  await page.getByRole('link', { name: 'Keep editing' }).click();
+  await page.getByRole('link', { name: 'Earning', exact: true }).click();
+  await mend();
+  mend = await fail(/program\/try$/);
+  await bar(page).getByRole('button', { name: 'Try again' }).click();
+  await tried.getByText('The purchase could not be tried.').waitFor();
+  await mend();
+  await tried.getByRole('button', { name: 'Try again' }).click();
+  await tried.getByText('9', { exact: true }).first().waitFor();
+
+  await bar(page).getByRole('link', { name: 'Review' }).click();
+  await figure(page).getByText('420', { exact: true }).first().waitFor();
+  mend = await fail(/program\/what-if$/);
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await dialogOf(page).getByText('What has happened since you looked could not be checked.').waitFor();
+  await mend();
+  await dialogOf(page).getByRole('button', { name: 'Try again' }).click();
+  await dialogOf(page).getByText('Nothing has happened since you looked').waitFor();
+});
+
+test('the effect that is shown is always that of the newest changes and days', async (t) => {
+  const shop = await makeRegularShop();
+  const owner = await makeStaff(shop, 'owner');
+  const { page, faults } = await openConsole(`/${shop.slug}/program/earning`, owner);
+  await pointCost(page).fill('2');
+  await page.getByRole('link', { name: 'Branding', exact: true }).click();
+  await page.getByLabel('Headline').fill('Bread and points');
+  await bar(page).getByRole('link', { name: 'Review' }).click();
+  await figure(page).getByText('420', { exact: true }).first().waitFor();
+
+  // Until the new draft is checked, the effect of the one before is not shown.
+  const checked = Promise.withResolvers<void>();
+  t.after(() => checked.resolve());
+  await intercept(t, page, /program\/check$/, async (route) => {
+    await checked.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Put back: A point costs' }).click();
+  await figure(page).waitFor({ state: 'detached' });
+  checked.resolve();
+  await figure(page).getByText('the same').first().waitFor();
+
+  // A run that is stopped or overtaken says nothing any more, and another begins without a reload.
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  t.after(() => answered.resolve());
+  let held = 0;
+  await intercept(t, page, /program\/what-if$/, async (route) => {
+    if (held++ > 0) return route.continue();
+    asked.resolve();
+    await answered.promise;
+    await route.continue().catch(() => undefined);
+  });
+  await page.getByRole('button', { name: '3 months' }).click();
+  await asked.promise;
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('You can publish without knowing the effect').waitFor();
+  answered.resolve();
+  await page.getByRole('button', { name: 'Compute again' }).click();
+  await figure(page).getByText('the same').first().waitFor();
+  await page.getByRole('button', { name: '12 months' }).click();
+  await figure(page).waitFor();
+  await becomes(() => page.getByRole('button', { name: '12 months' }).getAttribute('aria-pressed'), 'true');
+  assert.equal(held, 2, 'the effect over twelve months is known already');
+  assert.deepEqual(
+    faults.filter((fault) => !/ERR_FAILED/.test(fault)),
+    [],
+  );
 });
 
 test('a reload, another page and an ended session lose nothing of a draft', async () => {

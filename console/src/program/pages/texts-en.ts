@@ -56,6 +56,7 @@ export const en = {
   tryAmount: 'Amount',
   tryBefore: 'now',
   tryBase: 'Without a tier',
+  tryFailed: 'The purchase could not be tried.',
   tryWaiting: 'Shown as soon as everything is right.',
   tryDouble: 'Double points count too, as today.',
 

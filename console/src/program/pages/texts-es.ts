@@ -55,6 +55,7 @@ export const es: typeof en = {
   tryAmount: 'Importe',
   tryBefore: 'ahora',
   tryBase: 'Sin nivel',
+  tryFailed: 'No se pudo probar la compra.',
   tryWaiting: 'Se calcula en cuanto todo esté bien.',
   tryDouble: 'Los puntos dobles también cuentan, como hoy.',
 

@@ -1,13 +1,30 @@
 import type { Factor, TriedPurchase } from '@loyalty/sdk/admin';
 import { useFormat } from '../../format.ts';
+import { TextButton } from '../../ui/button.tsx';
+import { sayProblem } from '../../ui/states.tsx';
+import { useProgramTexts } from '../texts.ts';
 import { usePageTexts } from './texts.ts';
+import type { useTried } from './use-tried.ts';
 
 type Levels = TriedPurchase['levels'];
 
 /** The points of a purchase on each tier, with the arithmetic. What it earns in force stands beside, where that is something else. */
-export function TriedLevels({ levels, before }: { levels: Levels | undefined; before: Levels | undefined }) {
+export function TriedLevels(props: {
+  tried: Pick<ReturnType<typeof useTried>, 'data' | 'error' | 'isError' | 'refetch'>;
+  before: Levels | undefined;
+}) {
   const t = usePageTexts();
-  if (levels === undefined) return <p className="small">{t.tryWaiting}</p>;
+  const { shared } = useProgramTexts();
+  const { tried, before } = props;
+  if (tried.isError)
+    return (
+      <p className="small">
+        {t.tryFailed} {sayProblem(tried.error, shared)}{' '}
+        <TextButton onClick={() => void tried.refetch()}>{shared.retry}</TextButton>
+      </p>
+    );
+  if (tried.data === undefined) return <p className="small">{t.tryWaiting}</p>;
+  const { levels } = tried.data;
   return (
     <ul className="tried">
       {levels.map((line, at) => (

@@ -16,18 +16,17 @@ export function TryPurchase() {
   const { program, base, isChanged } = useEditing();
   const [typed, setTyped] = useState(() => writeNumber(exampleAmount(base.program), locale));
   const amount = useDebounced(readNumber(typed, locale), 150);
-  const levels = useTried(program, { amount }).data?.levels;
+  const tried = useTried(program, { amount });
   const inForce = useTried(isChanged ? base.program : null, { amount });
   return (
     <aside className="card inside form aside" aria-labelledby="try">
       <h2 id="try">{t.tryTitle}</h2>
       <AmountToTry typed={typed} onType={setTyped} />
       <div role="status">
-        <TriedLevels levels={levels} before={inForce.data?.levels} />
+        <TriedLevels tried={tried} before={inForce.data?.levels} />
       </div>
-      {levels?.some(({ factors }) => factors.some(({ kind }) => kind === 'double_points')) === true && (
-        <p className="small">{t.tryDouble}</p>
-      )}
+      {tried.data?.levels.some(({ factors }) => factors.some(({ kind }) => kind === 'double_points')) ===
+        true && <p className="small">{t.tryDouble}</p>}
     </aside>
   );
 }

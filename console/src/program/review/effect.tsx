@@ -1,17 +1,15 @@
 import type { ThenNow, WhatIf, WhatIfPrice } from '@loyalty/sdk/admin';
-import { ApiError } from '@loyalty/sdk/admin';
 import { useFormat, type Format } from '../../format.ts';
 import { useProgram } from '../../session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { sayProblem } from '../../ui/states.tsx';
 import { useProgramTexts } from '../texts.ts';
 import { addDays } from '../zone.ts';
-import { WhatIfFailed } from './ask-what-if.ts';
 import { Months } from './months.tsx';
 import { useReviewTexts } from './texts.ts';
 import type { Range, useWhatIf } from './use-what-if.ts';
 import { WhoChanges } from './who-changes.tsx';
+import { isBusy, isLate, sayWhyNot } from './why-not.ts';
 
 /** The effect that the proposed rules would have had on the real ledger of a range: running, done, stopped or failed. */
 export function Effect(props: {
@@ -67,22 +65,12 @@ function Running({ whatIf: { state, stop } }: { whatIf: ReturnType<typeof useWha
 function NoResult({ error, whatIf }: { error: unknown; whatIf: ReturnType<typeof useWhatIf> }) {
   const t = useReviewTexts();
   const { shared } = useProgramTexts();
-  const isLate = error instanceof WhatIfFailed && error.reason === 'took_too_long';
-  const isBusy = error instanceof ApiError && (error.status === 429 || error.status === 503);
   return (
     <div className="running" role="alert">
       <p>
-        <b>{error === null ? t.stopped : isBusy ? t.busy : isLate ? t.late : t.failed}</b>
+        <b>{error === null ? t.stopped : isBusy(error) ? t.busy : isLate(error) ? t.late : t.failed}</b>
       </p>
-      <p className="small">
-        {error === null
-          ? t.stoppedText
-          : isBusy
-            ? t.busyText
-            : isLate
-              ? t.lateText
-              : sayProblem(error, shared)}
-      </p>
+      <p className="small">{error === null ? t.stoppedText : sayWhyNot(error, t, shared)}</p>
       <Button onClick={whatIf.again}>{error === null ? t.runAgain : shared.retry}</Button>
     </div>
   );

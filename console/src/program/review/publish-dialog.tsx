@@ -4,7 +4,7 @@ import { useEffect, useState, type FormEvent } from 'react';
 import { isCode, queries, SESSION_KEY } from '../../api.ts';
 import { useFormat } from '../../format.ts';
 import { usePlace } from '../../session.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, TextButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { sayProblem } from '../../ui/states.tsx';
@@ -15,6 +15,7 @@ import { askWhatIf } from './ask-what-if.ts';
 import { AtOnceLines } from './at-once.tsx';
 import type { PublishedDraft } from './published.tsx';
 import { useReviewTexts } from './texts.ts';
+import { sayWhyNot } from './why-not.ts';
 import type { Range } from './use-what-if.ts';
 
 const LONGEST_NOTE = 200;
@@ -34,7 +35,7 @@ export function PublishDialog(props: {
   const { program, base, discard } = useEditing();
   const [note, setNote] = useState('');
   const fresh = useQuery({
-    queryKey: [shop.id, 'what-if-again'],
+    queryKey: [shop.id, 'what-if-again', base.version, props.range, program],
     queryFn: ({ signal }) => askWhatIf(api, { program, ...props.range }, { signal }),
     enabled: props.seen !== null,
     staleTime: 0,
@@ -79,8 +80,13 @@ export function PublishDialog(props: {
         <p>{t.publishText}</p>
         {newest !== null && <AtOnceLines publishing={newest.publishing} />}
         <p className="strip tint" role="status">
-          {props.seen === null || fresh.isError ? (
+          {props.seen === null ? (
             t.notSeen
+          ) : fresh.isError ? (
+            <>
+              {t.lookingFailed} {sayWhyNot(fresh.error, t, shared)}{' '}
+              <TextButton onClick={() => void fresh.refetch()}>{shared.retry}</TextButton>
+            </>
           ) : isLooking ? (
             t.lookingSince
           ) : (

@@ -7,7 +7,7 @@ import { usePlace } from '../../session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { say } from '../../ui/say.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Empty, sayProblem } from '../../ui/states.tsx';
 import { DifferencesList } from '../differences-list.tsx';
 import { differencesBetween, withoutDifference } from '../differences.ts';
 import { modelKey, useEditing } from '../editing.ts';
@@ -56,7 +56,7 @@ function Changes({ onPublished }: { onPublished: (published: PublishedDraft) => 
   const shared = useProgramTexts();
   const f = useFormat();
   const { path } = usePlace();
-  const { program, base, inForce, check, isChecking, changeAll, undoably } = useEditing();
+  const { program, base, inForce, check, checkError, isChecking, changeAll, undoably } = useEditing();
   const [range, setRange] = useState<Range>({ from: null, to: null });
   const [isPublishing, setPublishing] = useState(false);
   const differences = useMemo(() => differencesBetween(base.program, program), [base, program]);
@@ -124,7 +124,13 @@ function Changes({ onPublished }: { onPublished: (published: PublishedDraft) => 
           )}
         </div>
         <div className="stack review-effect">
-          {problems.length > 0 ? <Problems /> : <Effect whatIf={whatIf} range={range} onRange={setRange} />}
+          {check === undefined && checkError !== null ? (
+            <NotChecked />
+          ) : problems.length > 0 ? (
+            <Problems />
+          ) : (
+            <Effect whatIf={whatIf} range={range} onRange={setRange} />
+          )}
         </div>
       </div>
       {isPublishing && (
@@ -140,6 +146,20 @@ function Changes({ onPublished }: { onPublished: (published: PublishedDraft) => 
   );
 }
 
+/** Nothing is known of the changes, so they can be neither computed nor published. */
+function NotChecked() {
+  const t = useReviewTexts();
+  const { shared } = useProgramTexts();
+  const { checkError, checkAgain } = useEditing();
+  return (
+    <section className="card inside running" role="alert">
+      <h2>{t.notChecked}</h2>
+      <p className="small">{sayProblem(checkError, shared)}</p>
+      <Button onClick={checkAgain}>{shared.retry}</Button>
+    </section>
+  );
+}
+
 /** The problems to correct before the effect can be computed. */
 function Problems() {
   const t = useReviewTexts();
@@ -147,7 +167,7 @@ function Problems() {
   const f = useFormat();
   const { path } = usePlace();
   const { check } = useEditing();
-  const sayProblem = useProblemText();
+  const tell = useProblemText();
   const problems = check?.problems ?? [];
   return (
     <section className="card inside">
@@ -159,7 +179,7 @@ function Problems() {
           return (
             <li key={`${problem.path} ${problem.message}`} className="row">
               <span className="row-words">
-                <span>{sayProblem(problem)}</span>
+                <span>{tell(problem)}</span>
                 <span className="small">
                   {section === undefined ? problem.path : shared.sections[section.name]}
                 </span>

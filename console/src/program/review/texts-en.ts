@@ -20,6 +20,7 @@ export const en = {
   dropChange: (name: string) => `Put back: ${name}`,
   dropChangeShort: 'Put this change back',
   changeDropped: 'One change is put back.',
+  notChecked: 'The changes could not be checked',
   problemsText: 'What the program would do is shown as soon as everything is right.',
   correct: 'Correct',
 
@@ -122,6 +123,7 @@ export const en = {
     f.plural(n, { one: '1 more purchase', other: `${f.number(n)} more purchases` }),
   sincePoints: (before: string, now: string) => `points earned ${now}, not ${before}`,
   sinceLiability: (before: string, now: string) => `points held ${now}, not ${before}`,
+  lookingFailed: 'What has happened since you looked could not be checked.',
   notSeen: 'The effect of these changes has not been computed.',
   note: 'Note for the list of versions',
   noteHint: 'Why you change it. Only staff read it. Can be left empty.',

@@ -18,6 +18,7 @@ export const es: typeof en = {
   dropChange: (name) => `Dejar como estaba: ${name}`,
   dropChangeShort: 'Dejar este cambio como estaba',
   changeDropped: 'Un cambio queda como estaba.',
+  notChecked: 'No se pudieron comprobar los cambios',
   problemsText: 'Lo que haría el programa se muestra en cuanto todo esté bien.',
   correct: 'Corregir',
 
@@ -123,6 +124,7 @@ export const es: typeof en = {
   sincePurchases: (n, f) => f.plural(n, { one: '1 compra más', other: `${f.number(n)} compras más` }),
   sincePoints: (before, now) => `puntos ganados ${now}, no ${before}`,
   sinceLiability: (before, now) => `puntos pendientes ${now}, no ${before}`,
+  lookingFailed: 'No se pudo comprobar qué ha pasado desde que lo miraste.',
   notSeen: 'El efecto de estos cambios no se ha calculado.',
   note: 'Nota para la lista de versiones',
   noteHint: 'Por qué lo cambias. Solo la lee el personal. Puede quedar vacía.',

@@ -70,9 +70,7 @@ export function TryRules() {
         />
       </div>
       <Week days={week.data?.days ?? []} zone={zone} chosen={day} onPick={setDay} />
-      <div role="status">
-        <TriedLevels levels={isUnknown ? [] : proposed.data?.levels} before={inForce.data?.levels} />
-      </div>
+      <div role="status">{!isUnknown && <TriedLevels tried={proposed} before={inForce.data?.levels} />}</div>
     </aside>
   );
 }
