@@ -22,7 +22,7 @@ export function DraftBar() {
   if (!isChanged) return null;
   const problems = check?.problems ?? [];
   const onDiscard = () => {
-    say(t.discarded, { undo: { label: t.restore, run: undoably(discard) } });
+    say(t.discarded, { undo: { label: t.restore, run: undoably(() => discard()) } });
   };
   return (
     <section className="draft-bar" aria-label={t.changes(count, f)}>

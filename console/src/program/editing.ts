@@ -38,7 +38,8 @@ export interface Editing {
   readonly follow: (path: string) => (value: unknown) => boolean;
   /** Replaces the whole draft, such as by an old version or a file. `base` is given if it began from another version. */
   readonly changeAll: (program: Program, base?: Editing['base']) => void;
-  readonly discard: () => void;
+  /** Ends the draft. With a program that was published, only if nothing was changed since. */
+  readonly discard: (published?: Program) => void;
   /** Makes a change and returns the way back, which takes only this change back and leaves what was changed later. */
   readonly undoably: (act: () => void) => () => void;
 }
@@ -143,7 +144,9 @@ export function useEditingOf(inForce: ProgramInForce): Editing {
       change,
       follow,
       changeAll,
-      discard: () => store.set(null),
+      discard: (published) => {
+        if (published === undefined || isSame(now().program, published)) store.set(null);
+      },
       undoably,
     };
   }, [

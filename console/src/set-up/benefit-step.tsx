@@ -42,7 +42,7 @@ export function BenefitStep({ setUp }: { setUp: SetUp }) {
     <Shell setUp={preview} step="benefit">
       <Question>{t.benefitTitle}</Question>
       <p>{t.benefitText}</p>
-      <form className="form" onSubmit={submit} noValidate>
+      <form className="form" onSubmit={submit} onChange={save.reset} noValidate>
         <fieldset className="picks">
           <legend className="unseen">{t.benefitTitle}</legend>
           {preview.benefits.map(({ kind, title, cost, value, spend }) => (

@@ -89,6 +89,7 @@ export function OpenStep({ setUp }: { setUp: SetUp }) {
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
+              readOnly={open.isPending}
               maxLength={64}
               value={slug}
               problem={isRefused ? t.addressProblem : null}

@@ -27,7 +27,7 @@ export function PlaceStep({ setUp }: { setUp: SetUp }) {
     <Shell setUp={usePreview(setUp, changed)} step="place">
       <Question>{t.placeTitle}</Question>
       <p>{t.placeText}</p>
-      <form className="form" onSubmit={submit} noValidate>
+      <form className="form" onSubmit={submit} onChange={save.reset} noValidate>
         <Choice
           label={t.currency}
           hint={t.currencyHint}

@@ -33,7 +33,7 @@ export function PointsStep({ setUp }: { setUp: SetUp }) {
   return (
     <Shell setUp={preview} step="points">
       <Question>{t.pointsTitle}</Question>
-      <form className="form" onSubmit={submit} noValidate>
+      <form className="form" onSubmit={submit} onChange={save.reset} noValidate>
         <div className="field">
           <label htmlFor="money-per-point">{t.pointsLabel}</label>
           <div className="with-unit">
@@ -50,7 +50,6 @@ export function PointsStep({ setUp }: { setUp: SetUp }) {
               onChange={(event) => {
                 setTyped(event.currentTarget.value);
                 setWrong(false);
-                save.reset();
               }}
             />
             <span id="money-per-point-unit">{t.pointsUnit(answers.currency ?? '')}</span>

@@ -61,19 +61,25 @@ function noteBegun(begun: boolean): void {
   }
 }
 
-/** Keeps the answers of a step, and goes to the next one; back to the check if the person had come that far. */
+/**
+ * Keeps the answers of a step, and goes to the next one; back to the check if the person had come that far. A form that is changed
+ * meanwhile resets it: then the person stays with what was typed since.
+ */
 export function useStep(step: SetUpStep, { answers }: SetUp) {
   const [, go] = useLocation();
   const next = answers.step === 'open' ? 'open' : STEPS[STEPS.indexOf(step) + 1]!;
   const furthest = STEPS.indexOf(next) > STEPS.indexOf(answers.step ?? 'shop') ? next : answers.step;
-  return useMutation({
+  const save = useMutation({
+    // One after the other: the newest answers are the last to arrive.
+    scope: { id: 'set-up' },
     mutationFn: (answers: Partial<SetUpAnswers>) => setUpApi.saveSetUp({ ...answers, step: furthest }),
-    onSuccess(setUp) {
-      keepSetUp(setUp);
-      go(pathOf(next));
-    },
+    onSuccess: keepSetUp,
     onError: askAgainIfLost,
   });
+  return {
+    ...save,
+    mutate: (answers: Partial<SetUpAnswers>) => save.mutate(answers, { onSuccess: () => go(pathOf(next)) }),
+  };
 }
 
 /** Another browser has taken over, or the link has ended: the door says what to do. */

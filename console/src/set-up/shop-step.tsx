@@ -25,7 +25,7 @@ export function ShopStep({ setUp }: { setUp: SetUp }) {
   return (
     <Shell setUp={{ ...setUp, answers: { ...setUp.answers, name, color } }} step="shop">
       <Question>{t.shopTitle}</Question>
-      <form className="form" onSubmit={submit} noValidate>
+      <form className="form" onSubmit={submit} onChange={save.reset} noValidate>
         <Field
           label={t.name}
           hint={t.nameHint}
@@ -39,7 +39,6 @@ export function ShopStep({ setUp }: { setUp: SetUp }) {
           onChange={(event) => {
             setName(event.currentTarget.value);
             setWrong(false);
-            save.reset();
           }}
         />
         <fieldset className="swatches">

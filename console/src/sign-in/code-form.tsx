@@ -25,8 +25,9 @@ export function CodeForm(props: {
     },
   });
   const again = useMutation({
-    mutationFn: props.onNewCode,
-    onSuccess: () => setCode(''),
+    mutationFn: (_before: string) => props.onNewCode(),
+    // The new code may have been typed already.
+    onSuccess: (_answer, before) => setCode((now) => (now === before ? '' : now)),
     onError: (error) => setProblem(sayProblem(error, t)),
   });
 
@@ -62,7 +63,7 @@ export function CodeForm(props: {
       <div className="form-foot">
         <TextButton
           aria-disabled={again.isPending || undefined}
-          onClick={() => again.isPending || again.mutate()}
+          onClick={() => again.isPending || again.mutate(code)}
         >
           {t.newCode}
         </TextButton>

@@ -12,6 +12,7 @@ import { age, someone } from '#test/sign-in.ts';
 import { makeStaff } from '#test/staff.ts';
 import { assertFits, becomes, codeFromMailbox } from '../portal/browser.ts';
 import { readQr } from '../portal/read-qr.ts';
+import { intercept } from '../portal/intercept.ts';
 import { assertUsable, openConsole } from './console.ts';
 import { handOn } from './hand.ts';
 import { finderOf } from './till.ts';
@@ -116,6 +117,36 @@ test('a new owner comes from the set-up link to the first purchase and a printed
   await page.emulateMedia({ media: 'print' });
   for (const hidden of ['banner', 'navigation', 'heading'] as const)
     assert.equal(await page.getByRole(hidden).count(), 0, hidden);
+  assert.deepEqual(faults, []);
+});
+
+test('what is typed into a step while its answers are kept stays', async (t) => {
+  const { db } = await service();
+  const email = someone('owner');
+  const { page, faults } = await openConsole(`/set-up#${await makeSetUpLink(db)}`);
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('button', { name: 'Send me a code' }).click();
+  await page.getByLabel('Six-digit code').fill(await codeFromMailbox(email));
+  await step(page, 'shop');
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  t.after(() => answered.resolve());
+  await intercept(t, page, /admin\/v1\/set-up$/, async (route) => {
+    if (route.request().method() === 'GET') return route.continue();
+    asked.resolve();
+    await answered.promise;
+    await route.continue();
+  });
+  await page.getByLabel('Name').fill('Corner');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await asked.promise;
+  await page.getByLabel('Name').fill('Corner Bakery');
+  // The second answers wait for the first.
+  await page.getByRole('button', { name: 'Continue' }).click();
+  answered.resolve();
+  await step(page, 'place');
+  await page.getByRole('link', { name: 'Back' }).click();
+  await step(page, 'shop');
+  await becomes(() => page.getByLabel('Name').inputValue(), 'Corner Bakery');
   assert.deepEqual(faults, []);
 });
 

@@ -6,6 +6,7 @@ import { benefit, makeShop } from '#test/make.ts';
 import { makeStaff } from '#test/staff.ts';
 import { assertUsable, openConsole } from './console.ts';
 import { becomes, comesToMatch } from '../portal/browser.ts';
+import { intercept } from '../portal/intercept.ts';
 
 test('an owner sees what each version changed, and goes back to one as a new version', async () => {
   const shop = await makeShop({
@@ -74,5 +75,34 @@ test('the program is a file both ways: what is wrong is named by its line, and w
     .getByLabel('Open a file')
     .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from([0x89, 0x50, 0, 0xff]) });
   await page.getByText('This is no text file.').waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test('what is typed into the file while it is read stays, and only what was read last becomes the draft', async (t) => {
+  const shop = await makeShop({ earning: { money_per_point: 2 } });
+  const owner = await makeStaff(shop, 'owner');
+  const { page, faults } = await openConsole(`/${shop.slug}/program/file`, owner);
+  const text = (await page.getByLabel('The program as a file').textContent())!;
+  const costs = (cost: number) => text.replace('money_per_point: 2', `money_per_point: ${cost}`);
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  t.after(() => answered.resolve());
+  const free = await intercept(t, page, /program\/file\/read$/, async (route) => {
+    asked.resolve();
+    await answered.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const area = page.getByLabel('Edit the file');
+  await area.fill(costs(3));
+  await page.getByRole('button', { name: 'Use as my draft' }).click();
+  await asked.promise;
+  await area.fill(costs(4));
+  const first = page.waitForResponse(/program\/file\/read$/);
+  answered.resolve();
+  await first;
+  await free();
+  await page.getByRole('button', { name: 'Use as my draft' }).click();
+  await page.getByText('1 change, not in force yet').waitFor();
+  await comesToMatch(() => page.getByLabel('The program as a file').textContent(), /money_per_point: 4/);
   assert.deepEqual(faults, []);
 });

@@ -199,6 +199,37 @@ test('a version that the review learns of while the owner is about to publish cl
   await page.getByRole('heading', { name: 'One change, not in force yet' }).waitFor();
 });
 
+test('what another tab changes while the draft is published stays, on top of the new version', async (t) => {
+  const shop = await makeRegularShop();
+  const owner = await makeStaff(shop, 'owner');
+  const { page, context, base } = await openConsole(`/${shop.slug}/program/earning`, owner);
+  await pointCost(page).fill('2');
+  await bar(page).getByRole('link', { name: 'Review' }).click();
+  await figure(page).waitFor();
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  t.after(() => answered.resolve());
+  await intercept(t, page, /program\/publish$/, async (route) => {
+    asked.resolve();
+    await answered.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await dialogOf(page).getByText('Nothing has happened since you looked').waitFor();
+  await dialogOf(page).getByRole('button', { name: 'Publish now' }).click();
+  await asked.promise;
+  const other = await context.newPage();
+  await other.addInitScript(() => localStorage.setItem('loyalty/console/signed-in', 'yes'));
+  await other.goto(`${base}/console/${shop.slug}/program/branding`);
+  await other.getByLabel('Headline').fill('Bread and points');
+  await page.getByText('Two changes, not in force yet').waitFor();
+  answered.resolve();
+  await page.getByRole('button', { name: 'Put my changes on version 2' }).click();
+  await page.getByRole('button', { name: /^Put back: Headline/ }).waitFor();
+  await page.getByRole('heading', { name: 'One change, not in force yet' }).waitFor();
+  const { program } = await inForce(owner);
+  assert.deepEqual([program.earning.money_per_point, program.tagline], [2, null]);
+});
+
 test('what could not be checked says why and is tried again: the changes, a purchase and the last look before publishing', async (t) => {
   const shop = await makeRegularShop();
   const owner = await makeStaff(shop, 'owner');

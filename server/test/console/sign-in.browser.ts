@@ -8,6 +8,7 @@ import { makeShop } from '#test/make.ts';
 import { mailedLinks } from '#test/sign-in.ts';
 import { makeStaff } from '#test/staff.ts';
 import { becomes, codeFromMailbox } from '../portal/browser.ts';
+import { intercept } from '../portal/intercept.ts';
 import { assertUsable, openConsole } from './console.ts';
 
 const till = (page: Page) =>
@@ -52,6 +53,32 @@ test('a wrong code is said, and the right one is taken after it', async () => {
   await assertUsable(page, 'a wrong code');
   await code.fill(right);
   await page.getByRole('banner').waitFor();
+});
+
+test('a code that is typed while a new one is on its way stays', async (t) => {
+  const shop = await makeShop();
+  const cashier = await makeStaff(shop, 'cashier');
+  const { page } = await openConsole('');
+  await page.getByLabel('E-mail address').fill(cashier.email);
+  await page.keyboard.press('Enter');
+  const code = page.getByLabel('Six-digit code');
+  await code.fill('12');
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  t.after(() => answered.resolve());
+  const free = await intercept(t, page, /otp\/request$/, async (route) => {
+    asked.resolve();
+    await answered.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Send a new code' }).click();
+  await asked.promise;
+  await code.fill('345');
+  answered.resolve();
+  await page.getByText('A new code is on its way.').waitFor();
+  await becomes(() => code.inputValue(), '345');
+  await free();
+  await page.getByRole('button', { name: 'Send a new code' }).click();
+  await becomes(() => code.inputValue(), '', 'nothing was typed since');
 });
 
 test('the link from the mail signs in when its button is pressed, and only then', async () => {

@@ -96,20 +96,21 @@ function Editor(props: { text: string; onType: (text: string) => void; onLeave: 
   const { api } = usePlace();
   const { inForce, base, isChanged, changeAll, undoably } = useEditing();
   const area = useRef<HTMLTextAreaElement>(null);
-  const read = useMutation({
-    mutationFn: () => api.readProgramFile(props.text),
-    onSuccess: (answer) => {
-      if (answer.program === null) return;
-      if (isSame(answer.program, inForce.program) && !isChanged) say(t.same);
-      else {
-        const { program } = answer;
-        const run = undoably(() => changeAll(program, base));
-        say(t.taken, isChanged ? { undo: { label: t.restore, run } } : {});
-      }
-      props.onLeave();
-    },
-    onError: (error) => say(sayProblem(error, shared.shared), { kind: 'wrong' }),
-  });
+  const read = useMutation({ mutationFn: () => api.readProgramFile(props.text) });
+  // What is typed while it is read makes the answer one about another text. It is then for nobody.
+  const take = () =>
+    read.mutate(undefined, {
+      onSuccess: ({ program }) => {
+        if (program === null) return;
+        if (isSame(program, inForce.program) && !isChanged) say(t.same);
+        else {
+          const run = undoably(() => changeAll(program, base));
+          say(t.taken, isChanged ? { undo: { label: t.restore, run } } : {});
+        }
+        props.onLeave();
+      },
+      onError: (error) => say(sayProblem(error, shared.shared), { kind: 'wrong' }),
+    });
   const problems = read.data?.problems ?? [];
   const goTo = ({ line, column }: ProgramFileProblem) => {
     const at = offsetOf(props.text, line, column);
@@ -160,12 +161,7 @@ function Editor(props: { text: string; onType: (text: string) => void; onLeave: 
         )}
       </div>
       <div className="acts">
-        <Button
-          look="main"
-          busy={read.isPending}
-          disabled={props.text.trim() === ''}
-          onClick={() => read.mutate()}
-        >
+        <Button look="main" busy={read.isPending} disabled={props.text.trim() === ''} onClick={take}>
           {t.take}
         </Button>
         <Button onClick={props.onLeave}>{t.leave}</Button>

@@ -37,7 +37,7 @@ export function Meanwhile() {
     say(t.merged(now), { undo: { label: shared.restore, run } });
   };
   const drop = () => {
-    say(shared.discarded, { undo: { label: shared.restore, run: undoably(discard) } });
+    say(shared.discarded, { undo: { label: shared.restore, run: undoably(() => discard()) } });
   };
   return (
     <div className="review">

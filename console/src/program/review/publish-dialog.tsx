@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, type WhatIf } from '@loyalty/sdk/admin';
+import { ApiError, ConnectionError, type Program, type WhatIf } from '@loyalty/sdk/admin';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type FormEvent } from 'react';
 import { isCode, queries, SESSION_KEY } from '../../api.ts';
@@ -42,15 +42,16 @@ export function PublishDialog(props: {
     gcTime: 0,
   });
   const publish = useMutation({
-    mutationFn: () =>
+    mutationFn: (sent: Program) =>
       api.publishProgram({
-        program,
+        program: sent,
         base_version: base.version,
         ...(note.trim() !== '' && { note: note.trim() }),
       }),
-    async onSuccess({ version, changes }) {
+    async onSuccess({ version, changes }, sent) {
       props.onPublished({ version, changes, differences: props.differences, before: base });
-      discard();
+      // Another tab may have changed the draft meanwhile: the review then puts that on the new version.
+      discard(sent);
       props.onClose();
       // The name and the color of the shop stand in the frame, too.
       await queries.invalidateQueries({ queryKey: SESSION_KEY });
@@ -71,7 +72,7 @@ export function PublishDialog(props: {
   const isLooking = fresh.isLoading || isBehind;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (!publish.isPending && !isLooking) publish.mutate();
+    if (!publish.isPending && !isLooking) publish.mutate(program);
   };
   const newest = fresh.data ?? props.seen;
   return (
@@ -98,6 +99,7 @@ export function PublishDialog(props: {
           hint={t.noteHint}
           maxLength={LONGEST_NOTE}
           autoComplete="off"
+          readOnly={publish.isPending}
           value={note}
           onChange={(event) => setNote(event.currentTarget.value)}
         />
