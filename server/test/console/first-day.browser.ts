@@ -140,9 +140,10 @@ test('what is typed into a step while its answers are kept stays', async (t) => 
   await page.getByRole('button', { name: 'Continue' }).click();
   await asked.promise;
   await page.getByLabel('Name').fill('Corner Bakery');
-  // The second answers wait for the first.
-  await page.getByRole('button', { name: 'Continue' }).click();
+  const first = page.waitForResponse(/admin\/v1\/set-up$/);
   answered.resolve();
+  await first;
+  await page.getByRole('button', { name: 'Continue' }).click();
   await step(page, 'place');
   await page.getByRole('link', { name: 'Back' }).click();
   await step(page, 'shop');
