@@ -15,7 +15,11 @@ export const OPTIONS = {
     // Licenses ask for their notices in every copy. In one file beside the scripts they are whole, and no page loads them.
     license: { fileName: 'licenses.md' },
     rolldownOptions: {
-      output: { comments: { legal: false } },
+      output: {
+        comments: { legal: false },
+        // What the first page loads is one file: together it is compressed better.
+        codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] },
+      },
       onLog(level, log, report) {
         // Marks for servers that render React, of which there is none here.
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);
