@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql } from '#db/database.ts';
 import { storeSettingsOfRole } from '#db/pooler.ts';
 import { loyalty } from '#test/command.ts';
-import { anotherDatabase, databaseUrl, nameOf } from '#test/database.ts';
+import { anotherDatabase, cluster, databaseUrl, nameOf } from '#test/database.ts';
 import { openSmtpSink } from '#test/smtp-sink.ts';
 
 interface Report {
@@ -72,7 +72,7 @@ test('behind a pooler, the limits are examined on the connections of calls', asy
   assert.match(told[0]!.fix, /Run these statements as a superuser/);
   assert.equal(typeof missing.report.facts['database']!['version'], 'string');
 
-  await storeSettingsOfRole(direct.href, { preparedStatements: true });
+  await storeSettingsOfRole(direct.href, { preparedStatements: true, cluster, sendsSettings: false });
   const healthy = await examine(env);
   assert.deepEqual(
     healthy.problems.filter(({ about }) => about === 'pooler'),
