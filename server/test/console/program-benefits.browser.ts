@@ -21,14 +21,14 @@ const draftOf = (page: Page) =>
     return program;
   });
 
+const THREE = [
+  benefit('coffee', { title: 'Coffee' }),
+  benefit('cake', { title: 'Cake' }),
+  benefit('tea', { title: 'Tea' }),
+];
+
 test('benefits are moved by keyboard and by mouse, duplicated, withdrawn and brought back, and published in that order', async () => {
-  const shop = await makeShop({
-    benefits: [
-      benefit('coffee', { title: 'Coffee' }),
-      benefit('cake', { title: 'Cake' }),
-      benefit('tea', { title: 'Tea' }),
-    ],
-  });
+  const shop = await makeShop({ benefits: THREE });
   const owner = await makeStaff(shop, 'owner');
   const { page, faults } = await openConsole(`/${shop.slug}/program/benefits`, owner);
   await page.getByRole('link', { name: 'Coffee' }).waitFor();
@@ -235,13 +235,7 @@ test('a picture whose upload takes long lands on the benefit that it was chosen 
 });
 
 test('undo brings a withdrawn benefit back to its place, and what was changed since stays', async () => {
-  const shop = await makeShop({
-    benefits: [
-      benefit('coffee', { title: 'Coffee' }),
-      benefit('cake', { title: 'Cake' }),
-      benefit('tea', { title: 'Tea' }),
-    ],
-  });
+  const shop = await makeShop({ benefits: THREE });
   const owner = await makeStaff(shop, 'owner');
   const { page, faults } = await openConsole(`/${shop.slug}/program/benefits`, owner);
   await page.getByRole('link', { name: 'Cake', exact: true }).waitFor();
