@@ -83,10 +83,12 @@ async function tryWith(count: number): Promise<void> {
       for (const name of jobNames) await tryJob(world.db, name, tills);
       began = performance.now();
       const commerceIds = tills.slice(0, VISITED).map(({ commerceId }) => commerceId);
-      const { commerces, movements, differences } = await verifyLedger(world.db, { commerceIds });
-      lap(
-        `the books of ${commerces} shops with ${movements} movements checked, ${differences.length} differences`,
-      );
+      for (const parallel of [1, 4]) {
+        const { commerces, movements, differences } = await verifyLedger(world.db, { commerceIds, parallel });
+        lap(
+          `the books of ${commerces} shops with ${movements} movements checked, ${parallel} at a time, ${differences.length} differences`,
+        );
+      }
     } finally {
       await world.remove();
     }

@@ -82,6 +82,7 @@ async function assertLocked(page: Page, field: Locator, value: string): Promise<
   await becomes(() => field.inputValue(), value);
   assert.equal(await isReadOnly(field), true);
   assert.equal(await isReadOnly(reasonOf(page)), true);
+  assert.equal(await dialogOf(page).getByRole('button', { name: 'Cancel' }).count(), 0);
 }
 
 test('a session that ends in the middle of a reason: sign in again in a dialog, nothing is lost, and it counts once', async () => {

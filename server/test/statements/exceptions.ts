@@ -18,6 +18,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   // Finds the commerces that have something to do, and locks nothing.
   'find-commerces-with-unclaimed': 'finds the commerces that have something to do',
   'find-unchecked-commerces': 'finds the commerces that have something to do',
+  'find-commerces-unchecked-for-a-day': 'finds the commerces that have something to do',
   'find-waiting-clock-moves': 'finds the commerces that have something to do',
   'find-wallet-shops': 'finds the commerces that have something to do',
   'find-old-wallet-passes': 'finds the commerces that have something to do',

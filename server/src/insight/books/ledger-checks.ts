@@ -71,4 +71,15 @@ export async function findUnchecked(db: Db): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
+/** Returns the open commerces whose whole books were not checked for a day, those first that were never checked. */
+export async function findUncheckedWhole(db: Db): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`-- find-commerces-unchecked-for-a-day
+    select c.id
+      from ${commercesWithRows}
+      left join ledger_checks l on l.commerce_id = p.commerce_id
+     where c.status <> 'closed' and coalesce(l.whole_at < now() - ${WHOLE_EVERY}::interval, true)
+     order by l.whole_at nulls first, c.id`.execute(db);
+  return rows.map((row) => row.id);
+}
+
 const WHOLE_EVERY = '1 day';

@@ -57,7 +57,10 @@ export interface VerifyOptions {
   readonly commerceIds?: readonly number[];
   /** Heads that were published. The history under each must still be the same. */
   readonly heads?: readonly Head[];
-  /** How many parts are verified at the same time, each in a process and on a connection of its own. A small ledger needs one. */
+  /**
+   * How many parts are verified at the same time, each in a process and on a connection of its own. A small ledger needs one. On a
+   * cluster these are whole commerces, all in this process: it waits for the machines, and hardly for its processor.
+   */
   readonly parallel?: number;
   /** Uses another process even if `parallel` is 1, unless the ledger is small: calls of this process must not wait for it. */
   readonly elsewhere?: boolean;
@@ -97,28 +100,34 @@ export async function verifyLedger(database: Database, options: VerifyOptions = 
 type Verified = Omit<VerifiedLedger, 'checked'> & { readonly checked: Omit<LedgerCheck, 'lastMovement'>[] };
 
 /**
- * Verifies one commerce after the other, each in a transaction of its own. The machines of a cluster have no snapshot in common, and a commerce is
- * on one of them.
+ * Verifies each commerce in a transaction of its own. The machines of a cluster have no snapshot in common, and a commerce is on one of
+ * them.
  */
 async function verifyEach(database: Database, options: VerifyOptions): Promise<Verified> {
-  const { commerceIds, heads = [], onMovements, signal } = options;
+  const { commerceIds, heads = [], parallel = 1, onMovements, signal } = options;
   const commerces = await readCommerces(database, commerceIds);
   const expected = commerces.reduce((sum, { movements }) => sum + movements, 0);
   const { headsOf, strangers } = await sortHeads(database, heads);
   const all: Verified[] = [];
   let passed = 0;
-  for (const commerce of commerces) {
-    const { id } = commerce;
-    signal?.throwIfAborted();
-    const read = (movements: number) =>
-      onMovements?.(passed + movements, Math.max(passed + movements, expected));
-    const own = { commerceIds: [id], heads: headsOf.get(id) ?? [], signal, onMovements: read };
-    const verified = await transaction(database, (tx) => verifyIn(tx, null, own, [commerce]), {
-      snapshot: true,
-    });
-    passed += verified.movements;
-    all.push(verified);
-  }
+  const waiting = commerces.entries();
+  const verifyNext = async () => {
+    for (const [place, commerce] of waiting) {
+      signal?.throwIfAborted();
+      let own = 0;
+      const read = (movements: number) => {
+        passed += movements - own;
+        own = movements;
+        onMovements?.(passed, Math.max(passed, expected));
+      };
+      const { id } = commerce;
+      const asked = { commerceIds: [id], heads: headsOf.get(id) ?? [], signal, onMovements: read };
+      all[place] = await transaction(database, (tx) => verifyIn(tx, null, asked, [commerce]), {
+        snapshot: true,
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, verifyNext));
   const sum = (of: 'commerces' | 'members' | 'movements' | 'unsealed') =>
     all.reduce((total, verified) => total + verified[of], 0);
   return {
@@ -338,6 +347,12 @@ async function readMemberAt(db: Db, commerceId: number, share: number): Promise<
     select coalesce(percentile_disc(${share}) within group (order by id), 0) as id
       from members where commerce_id = ${commerceId}`.execute(db);
   return rows[0]!.id;
+}
+
+/** Returns the commerces of these that are so small that they are checked together, as they are divided for it. */
+export async function groupSmallCommerces(db: Db, commerceIds: readonly number[]): Promise<number[][]> {
+  if (commerceIds.length === 0) return [];
+  return groupSmall(await readCommerces(db, commerceIds)).filter((group) => group.length > 1);
 }
 
 /** Large commerces are checked one by one, and many small ones with the same statements. */

@@ -7,7 +7,12 @@ import { expectTampering } from '#test/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { followChecks } from './follow-checks.ts';
-import { extendLedgerCheck, findUnchecked, storeLedgerChecks } from '#books/ledger-checks.ts';
+import {
+  extendLedgerCheck,
+  findUnchecked,
+  findUncheckedWhole,
+  storeLedgerChecks,
+} from '#books/ledger-checks.ts';
 import { verifyLedger, verifyPeople } from '#books/verify-ledger.ts';
 
 const { db } = await service();
@@ -48,6 +53,54 @@ test('what was altered is found when something happens to the person, or when th
   const { differences } = await verifyLedger(db, { commerceIds: [shop.id] });
   assert.deepEqual(new Set(differences.map(({ member }) => member)), new Set([ana.code, eva.code]));
   assert.equal((await readCheck(shop)).differences, differences.length);
+});
+
+test('a round compares the whole books of small commerces together, and stores what it finds at each', async () => {
+  const shops = [await makeShop(), await makeShop(), await makeShop()];
+  for (const shop of shops) await shop.sell(await shop.member(), 100);
+  const [first, altered, last] = shops as [Shop, Shop, Shop];
+  await tamper(altered, (tx) =>
+    sql`update members set points_earned = points_earned + 1 where commerce_id = ${altered.id}`.execute(tx),
+  );
+  const { failures, done = [] } = await runJob(db, 'verify');
+  assert.deepEqual(failures, []);
+  const ids = shops.map(({ id }) => id);
+  assert.deepEqual(
+    done.filter(({ commerceId }) => ids.includes(commerceId)),
+    [],
+    'none of them was left for a turn of its own',
+  );
+  assert.deepEqual(
+    (await findUncheckedWhole(db)).filter((id) => ids.includes(id)),
+    [],
+  );
+  for (const shop of [first, last]) assert.equal((await readCheck(shop)).differences, 0);
+  const { differences } = await verifyLedger(db, { commerceIds: [altered.id] });
+  assert.equal((await readCheck(altered)).differences, differences.length);
+  assert.ok(differences.length > 0);
+});
+
+test('a commerce that cannot be compared keeps no other from it, and is named', async () => {
+  const shops = [await makeShop(), await makeShop()];
+  for (const shop of shops) await shop.sell(await shop.member(), 100);
+  const [sound, broken] = shops as [Shop, Shop];
+  const setZone = (zone: string) =>
+    sql`update commerces set time_zone = ${zone} where id = ${broken.id}`.execute(db);
+  const {
+    rows: [before],
+  } = await sql<{ zone: string }>`select time_zone as zone from commerces where id = ${broken.id}`.execute(
+    db,
+  );
+  await setZone('Nowhere/Land');
+  const { failures } = await runJob(db, 'verify');
+  await setZone(before!.zone);
+  assert.deepEqual(
+    failures.map(({ commerceId }) => commerceId),
+    [broken.id],
+  );
+  assert.equal((await readCheck(sound)).differences, 0);
+  await runJob(db, 'verify');
+  assert.equal((await readCheck(broken)).differences, 0);
 });
 
 test('a purchase that is not committed yet is compared once it is', async () => {

@@ -1,7 +1,13 @@
+import { isDatabaseAway } from '#db/database-errors.ts';
 import { sql, type Database, type Db } from '#db/database.ts';
-import { findSettledFor } from '#points/settled-id.ts';
-import { extendLedgerCheck, readLedgerCheck, storeLedgerChecks } from '#books/ledger-checks.ts';
-import { verifyLedger, verifyPeople } from '#books/verify-ledger.ts';
+import { findSettledFor, findSettledId } from '#points/settled-id.ts';
+import {
+  extendLedgerCheck,
+  findUncheckedWhole,
+  readLedgerCheck,
+  storeLedgerChecks,
+} from '#books/ledger-checks.ts';
+import { groupSmallCommerces, verifyLedger, verifyPeople } from '#books/verify-ledger.ts';
 
 /** The comparisons that a run of the job has made at a commerce. */
 export interface Followed {
@@ -90,6 +96,32 @@ async function divide(
   }
   return groups;
 }
+
+/**
+ * Compares the whole books of all small commerces where they are due, many with the same statements: a small ledger is read in less time than
+ * the statements for it are planned. What keeps one of them from being compared is left for its own turn, which names the commerce.
+ */
+export async function checkSmallCommerces(database: Database, signal?: AbortSignal): Promise<void> {
+  const groups = await groupSmallCommerces(database, await findUncheckedWhole(database));
+  if (groups.length === 0 || (await findSettledId(database, signal)) === null) return;
+  for (const commerceIds of groups) {
+    if (signal?.aborted === true) return;
+    try {
+      const { checked } = await verifyLedger(database, {
+        commerceIds,
+        parallel: AT_ONCE,
+        elsewhere: true,
+        signal,
+      });
+      await storeLedgerChecks(database, checked);
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+    }
+  }
+}
+
+/** On a cluster, where a check of one commerce waits for its machine. On one server a group is too small for processes. */
+const AT_ONCE = 4;
 
 /** In a process of its own, because a large ledger takes seconds of a processor. */
 async function checkWhole(database: Database, commerceId: number, signal?: AbortSignal): Promise<Followed> {
