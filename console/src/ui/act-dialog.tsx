@@ -56,6 +56,7 @@ export function ActDialog<Answer>(props: {
   });
   const isLost = call.isError && isWithoutAnswer(call.error);
   const isUnknown = !call.isPending && (once?.isUnknown ?? isLost);
+  const mustStay = once !== undefined && isUnknown;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (isSending.current || (!isUnknown && props.check?.() === false)) return;
@@ -68,8 +69,13 @@ export function ActDialog<Answer>(props: {
   };
   return (
     <Dialog title={props.title} locked={call.isPending} wide={props.wide ?? false} onClose={props.onClose}>
-      <form className="form" noValidate onSubmit={onSubmit} onKeyDown={onKeyDown}>
-        <Locked value={call.isPending || once?.isUnknown === true}>{props.children}</Locked>
+      <form
+        className={mustStay ? 'form as-sent' : 'form'}
+        noValidate
+        onSubmit={onSubmit}
+        onKeyDown={onKeyDown}
+      >
+        <Locked value={call.isPending || mustStay}>{props.children}</Locked>
         {isUnknown && (
           <p className="strip wrong" role="alert">
             {props.unknown}
@@ -82,7 +88,8 @@ export function ActDialog<Answer>(props: {
         )}
         <div className="dialog-acts">
           <Button onClick={() => !call.isPending && props.onClose()}>
-            {props.hasNoAct === true ? t.close : t.cancel}
+            {/* What was sent cannot be taken back by it. */}
+            {props.hasNoAct === true || isUnknown ? t.close : t.cancel}
           </Button>
           {props.hasNoAct !== true && (
             <Button
