@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from '#db/database.ts';
+import { sql, transaction } from '#db/database.ts';
 import { breakMember } from '#test/break-member.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
@@ -73,6 +73,58 @@ test('a failure is logged once with its shop and member, and stored in the row o
       select finished_at::text, last_error from jobs where name = 'expire-points'`.execute(db);
     return rows[0];
   }
+});
+
+test('a job that takes longer than its lease stays with its process, and one that was taken over is left to the other', async () => {
+  const { db } = await service();
+  const shop = await makeShop({ sandbox: true, points_expiration: { mode: 'rolling', months: 1 } });
+  const member = await shop.member();
+  await shop.sell(member, 10);
+  await sql`update commerces set clock_offset = '3 months' where id = ${shop.id}`.execute(db);
+  await sql`delete from jobs`.execute(db);
+  const [locked, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = transaction(db, async (tx) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+    await sql`select from members where commerce_id = ${shop.id} and id = ${member.memberId} for update`.execute(
+      tx,
+    );
+    locked.resolve();
+    await letGo.promise;
+  });
+  await locked.promise;
+  const jobs = startJobs(
+    db,
+    { info: () => {}, warn: () => {}, error: () => {} },
+    { everyMs: 40, leaseMs: 100 },
+  );
+
+  const readLease = async () => {
+    const { rows } = await sql<{ startedAt: string; until: string }>`
+      select started_at::text as "startedAt", leased_until::text as until
+        from jobs where name = 'expire-points' and leased_until is not null`.execute(db);
+    return rows[0];
+  };
+  let before = await until(readLease);
+  await until(async () => {
+    const now = await readLease();
+    if (now?.startedAt === before.startedAt && now.until > before.until) return true;
+    before = now ?? before;
+    return null;
+  });
+
+  await until(async () => {
+    const { rows } = await sql`
+      update jobs set started_at = started_at + interval '1 second', leased_until = now() + interval '1 hour'
+       where name = 'expire-points' and leased_until > now()
+      returning 1`.execute(db);
+    return rows[0];
+  });
+  const others = await readLease();
+  letGo.resolve();
+  await holding;
+  await jobs.stop();
+  assert.deepEqual(await readLease(), others);
+  await sql`delete from jobs`.execute(db);
 });
 
 /** Asks repeatedly until there is an answer. */

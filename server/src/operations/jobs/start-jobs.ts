@@ -8,7 +8,8 @@ import { jobNames, runJob, type JobName } from './run-jobs.ts';
 // Readers never wait for a job, so a few minutes are soon enough. In every time zone, a day ends on a quarter of an
 // hour.
 const EVERY_MS = 5 * 60 * 1000;
-const LEASE_MINUTES = 15;
+/** So long after a process has died, another runs its job. */
+const LEASE_MS = 15 * 60 * 1000;
 
 type Log = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
 
@@ -19,13 +20,17 @@ export interface RunningJobs {
 
 /**
  * Runs the jobs again and again until it is stopped. If there are several processes, a lease in the database lets one
- * at a time run each job. Two runs at once would do no harm. Failed work is tried again in every round. A failure is
+ * at a time run each job, however long it takes. Two runs at once would do no harm, but all the work twice. Failed work is tried again in every round. A failure is
  * logged once, and again only if it goes away and comes back, or its error changes.
  */
 export function startJobs(
   database: Database,
   log: Log,
-  { everyMs = EVERY_MS, ...settings }: Partial<JobSettings> & { everyMs?: number } = {},
+  {
+    everyMs = EVERY_MS,
+    leaseMs = LEASE_MS,
+    ...settings
+  }: Partial<JobSettings> & { everyMs?: number; leaseMs?: number } = {},
 ): RunningJobs {
   const stopping = new AbortController();
   const logged = new Map<string, string>();
@@ -33,10 +38,16 @@ export function startJobs(
   const runAll = async () => {
     for (const name of jobNames) {
       if (!stopping.signal.aborted)
-        await runLeased(database, name, { log, logged }, everyMs, {
-          signal: stopping.signal,
-          settings: { ...DEFAULT_SETTINGS, ...settings },
-        });
+        await runLeased(
+          database,
+          name,
+          { log, logged },
+          { everyMs, leaseMs },
+          {
+            signal: stopping.signal,
+            settings: { ...DEFAULT_SETTINGS, ...settings },
+          },
+        );
     }
     await logWithheld(database, log);
   };
@@ -58,14 +69,22 @@ async function runLeased(
   database: Database,
   name: JobName,
   { log, logged }: { log: Log; logged: Map<string, string> },
-  everyMs: number,
+  { everyMs, leaseMs }: { everyMs: number; leaseMs: number },
   options: { readonly signal: AbortSignal; readonly settings: JobSettings },
 ): Promise<void> {
   const began = performance.now();
-  const end = (error: string | null, finished: boolean) =>
-    release(database, name, { error, finished, seconds: (performance.now() - began) / 1000 });
+  let lease: Lease | null = null;
+  const end = async (error: string | null, finished: boolean) => {
+    const round = { error, finished, seconds: (performance.now() - began) / 1000 };
+    if (lease !== null) await release(database, lease, round);
+  };
+  // One that fails leaves time for the next.
+  const renewing = setInterval(() => {
+    if (lease !== null) void renew(database, lease, leaseMs).catch(() => {});
+  }, leaseMs / 5);
   try {
-    if (!(await lease(database, name, everyMs))) return;
+    lease = await take(database, name, { everyMs, leaseMs });
+    if (lease === null) return;
     const { members, failures } = await runJob(database, name, undefined, options);
     await end(failures.length === 0 ? null : shortened(failures.map(describeJobFailure)), true);
     logFailures(name, failures, log, logged);
@@ -73,6 +92,8 @@ async function runLeased(
   } catch (error) {
     if (!database.trouble.note(error)) log.error({ err: error, job: name }, 'job failed');
     await end(String(error), false).catch(() => {}); // the lease expires on its own
+  } finally {
+    clearInterval(renewing);
   }
 }
 
@@ -101,20 +122,38 @@ async function logWithheld(database: Database, log: Log): Promise<void> {
   }
 }
 
-/**
- * Takes a job for this process. Returns false if another process is running it, or ran it within the last half
- * interval.
- */
-async function lease(database: Database, name: JobName, everyMs: number): Promise<boolean> {
-  const { rows } = await sql`-- lease-job
+/** A job that one process runs. */
+interface Lease {
+  readonly name: JobName;
+  /** Told apart by its start from that of a process that took the job over. In microseconds, as text. */
+  readonly startedAt: string;
+}
+
+/** Takes a job for this process. Returns null if another process is running it, or ran it within the last half interval. */
+async function take(
+  database: Database,
+  name: JobName,
+  { everyMs, leaseMs }: { everyMs: number; leaseMs: number },
+): Promise<Lease | null> {
+  const { rows } = await sql<Lease>`-- lease-job
     insert into jobs as j (name, leased_until, started_at)
-    values (${name}, now() + make_interval(mins => ${LEASE_MINUTES}), now())
+    values (${name}, now() + make_interval(secs => ${leaseMs / 1000}), now())
         on conflict (name) do update
        set leased_until = excluded.leased_until, started_at = excluded.started_at
      where (j.leased_until is null or j.leased_until < now())
        and (j.started_at is null or j.started_at < now() - make_interval(secs => ${everyMs / 2000}))
-    returning 1`.execute(database);
-  return rows.length === 1;
+    returning name, started_at::text as "startedAt"`.execute(database);
+  return rows[0] ?? null;
+}
+
+/** A round over very many commerces takes longer than a process that has died may hold up its job. */
+async function renew(database: Database, { name, startedAt }: Lease, leaseMs: number): Promise<void> {
+  await sql`-- renew-lease-of-job
+    update jobs
+       set leased_until = now() + make_interval(secs => ${leaseMs / 1000})
+     where name = ${name} and started_at = ${startedAt}::timestamptz and leased_until is not null`.execute(
+    database,
+  );
 }
 
 interface Round {
@@ -125,9 +164,10 @@ interface Round {
   readonly seconds: number;
 }
 
+/** Changes nothing if another process has taken the job over meanwhile. */
 async function release(
   database: Database,
-  name: JobName,
+  { name, startedAt }: Lease,
   { error, finished, seconds }: Round,
 ): Promise<void> {
   await sql`-- release-job
@@ -135,5 +175,5 @@ async function release(
        set leased_until = null, last_error = ${error}, ran_seconds = ${seconds},
            finished_at = case when ${finished} then now() else finished_at end,
            failing_since = case when ${error !== null} then coalesce(failing_since, now()) end
-     where name = ${name}`.execute(database);
+     where name = ${name} and started_at = ${startedAt}::timestamptz`.execute(database);
 }
