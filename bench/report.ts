@@ -7,7 +7,7 @@ import { readResults, type Results } from './results.ts';
 import { median } from './statistics.ts';
 
 /** How far two hellos may be apart before a run counts as noisy. */
-const MOST_DRIFT = 0.15;
+export const MOST_DRIFT = 0.15;
 
 const PAGE = new URL('../docs/benchmarks.md', import.meta.url);
 const CHART = new URL('../docs/benchmarks.svg', import.meta.url);
@@ -23,8 +23,9 @@ export async function writeReport(results: Results): Promise<void> {
 function pageOf(results: Results): string {
   return `# Benchmarks
 
-\`npm run bench\` measures all of this and writes this page. It takes three quarters of an hour; \`npm run bench -- --quick\`
-takes five minutes, and \`-- --large\`, with a million members, more than an hour. You need \`wrk\` and \`pgbench\`.
+\`npm run bench\` measures all of this and writes this page. It takes three quarters of an hour, and up to twice as long on a
+machine that is not equally fast all the time; \`npm run bench -- --quick\` takes five minutes, and \`-- --large\`, with a million
+members, more than an hour. You need \`wrk\` and \`pgbench\`.
 [The results](../bench/results/service.json) have the figures of each round.
 
 - Every round sends every load. Rates are divided only by rates of the same round, and the table shows the median of the
@@ -88,13 +89,15 @@ ${table(
 `;
 }
 
-function conditionsOf({ form, members, seconds, machine, loads, drift }: Results): string {
+function conditionsOf({ form, members, seconds, machine, loads, drift, repeated = 0 }: Results): string {
   const rounds = loads['balance']!.perSecond!.length;
   const settings = Object.entries(machine.postgres).map(([name, value]) => `${name} ${value}`);
   const noise = drift > MOST_DRIFT ? ' **This run is noisy**: a ratio may be off by as much.' : '';
   return `This is the ${form} form: ${whole(members)} members of 50 commerces with ten movements each, and ${rounds} rounds of ${seconds} s a load.
 The machine has ${machine.processors} processors (${machine.processor}) and ${machine.memoryGb} GB, Node ${machine.node}, and PostgreSQL with ${settings.join(', ')}.
-Between rounds, the rate of a server that only says hello differed by up to ${(drift * 100).toFixed(0)} %.${noise}`;
+Between rounds, the rate of a server that only says hello differed by up to ${(drift * 100).toFixed(0)} %.${noise}${
+    repeated > 0 ? ` ${whole(repeated)} more rounds do not count, because it differed more.` : ''
+  }`;
 }
 
 function targetsOf({ rows, members, long, peer, books, memory }: Results): string {

@@ -18,8 +18,10 @@ export interface Results {
   readonly long: number;
   /** The peer that W10 divides by; null if it was not installed. */
   readonly peer: string | null;
-  /** How far apart the hello rates of the first and the last round are; 0 is equal. */
+  /** By how much the fastest hello of a round was faster than the slowest; 0 is equal. */
   readonly drift: number;
+  /** The rounds that do not count, because the machine was faster or slower then. Earlier results do not say. */
+  readonly repeated?: number;
   readonly hotShare: number;
   /** Of the Node process, in bytes. */
   readonly memory: { readonly afterRounds: number; readonly afterCrowd: number };

@@ -18,3 +18,13 @@ export function logSlope(values: Readonly<Record<number, number>>): number {
   const [x, y] = [mean(logs.map((log) => log.x)), mean(logs.map((log) => log.y))];
   return mean(logs.map((log) => (log.x - x) * (log.y - y))) / mean(logs.map((log) => (log.x - x) ** 2));
 }
+
+/** Returns so many of the items, in their order, whose figures are closest to each other; all if there are fewer. */
+export function mostAlike<T>(items: readonly T[], count: number, figureOf: (item: T) => number): T[] {
+  const sorted = items.toSorted((a, b) => figureOf(a) - figureOf(b));
+  const spread = (from: number) => figureOf(sorted[from + count - 1]!) / figureOf(sorted[from]!);
+  let best = 0;
+  for (let from = 1; from + count <= sorted.length; from++) if (spread(from) < spread(best)) best = from;
+  const chosen = new Set(sorted.slice(best, best + count));
+  return items.filter((item) => chosen.has(item));
+}
