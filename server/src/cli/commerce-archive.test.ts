@@ -39,11 +39,12 @@ test('a commerce moves to another installation as a file that only its owner can
   assert.equal(imported.code, 0, imported.stderr);
   const { commerce_id: id } = imported.json<Report>();
   assert.match(imported.stderr, new RegExp(`X-Commerce-Id: ${id}\\.`));
-  const { rows: found } = await sql<{ slug: string; status: string; action: string }>`
-    select c.slug, c.status, (select a.action from audit a where a.commerce_id = c.id order by a.id desc limit 1) as action
-      from commerces c
-     where c.id = ${id}`.execute(there);
-  assert.deepEqual(found, [{ slug: shop.slug, status: 'active', action: 'commerce.import' }]);
+  const { rows: found } = await sql<{ slug: string; status: string }>`
+    select slug, status from commerces where id = ${id}`.execute(there);
+  assert.deepEqual(found, [{ slug: shop.slug, status: 'active' }]);
+  const { rows: audited } = await sql<{ action: string }>`
+    select action from audit where commerce_id = ${id} order by id desc limit 1`.execute(there);
+  assert.deepEqual(audited, [{ action: 'commerce.import' }]);
 });
 
 test('an export writes into no file that is there already, and says which file it cannot write', async () => {

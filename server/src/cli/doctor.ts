@@ -106,10 +106,11 @@ async function examineAll(
         // A schema that is behind or ahead differs anyway.
         const isCurrent = !findings.some(({ about }) => about === 'schema');
         // A cluster keeps its tables in shards, with constraints and triggers of its own.
-        if (isCurrent && config.cluster === null) await examine('schema', () => examineSchema(db));
+        const isOneServer = config.cluster === null && !findings.some(({ about }) => about === 'cluster');
+        if (isCurrent && isOneServer) await examine('schema', () => examineSchema(db));
         if (isCurrent) await examine('jobs', () => examineWork(db));
       },
-      { trustsMachines: true },
+      { onlyLooks: true },
     );
   } catch (error) {
     if (isReached) throw error;

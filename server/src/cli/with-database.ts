@@ -1,4 +1,5 @@
 import type { Config } from '#settings/config.ts';
+import { refuseUnnamedCluster } from '#db/cluster/refuse-unnamed-cluster.ts';
 import { openDatabase, type Database } from '#db/database.ts';
 import { borrowEmbedded, startEmbedded } from '#db/embedded/embedded.ts';
 import { explainUnreachable, type NamedAddress } from '#db/explain-unreachable.ts';
@@ -30,19 +31,19 @@ interface Options {
   readonly endsOnSignal?: boolean;
   /** By default that of the service. The owner's is the same where there is no `DATABASE_OWNER_URL`. */
   readonly role?: 'service' | 'owner';
-  /** See `DatabaseAddress`. */
-  readonly trustsMachines?: boolean;
+  /** For a command that only looks: runs also where the settings do not fit the machines, or these do not fit each other. */
+  readonly onlyLooks?: boolean;
 }
 
 /** Runs a command on the database without a check of its schema. Bypasses the pooler if there is one. */
 export async function withUnmigratedDatabase<T>(
   work: (database: Database, config: Config) => Promise<T>,
-  { endsOnSignal = false, role = 'service', trustsMachines = false }: Options = {},
+  { endsOnSignal = false, role = 'service', onlyLooks = false }: Options = {},
 ): Promise<T> {
   const config = readSettings();
   tellMisspelt();
   if (config.databaseUrl !== null)
-    return runOnServer(config, addressOf(config, config.databaseUrl, role), work, trustsMachines);
+    return runOnServer(config, addressOf(config, config.databaseUrl, role), work, onlyLooks);
 
   const embedded = await borrowEmbedded({ ...config, log: printMessage });
   const signals = endsOnSignal ? null : stopOnSignal(() => embedded.release());
@@ -92,17 +93,18 @@ async function runOnServer<T>(
   config: Config,
   address: NamedAddress,
   work: (database: Database, config: Config) => Promise<T>,
-  trustsMachines = false,
+  onlyLooks = false,
 ): Promise<T> {
   const database = openDatabase({
     url: address.url,
     poolSize: 2,
     preparedStatements: config.preparedStatements,
     cluster: config.cluster,
-    trustsMachines,
+    trustsMachines: onlyLooks,
     statementTimeoutMs: 0,
   });
   try {
+    if (!onlyLooks) await refuseUnnamedCluster(database);
     return await work(database, config);
   } catch (error) {
     throw explainUnreachable(error, address);

@@ -1,4 +1,5 @@
 import type { Config } from '#settings/config.ts';
+import { refuseUnnamedCluster } from '#db/cluster/refuse-unnamed-cluster.ts';
 import { openDatabase, type Database, type DatabaseAddress } from '#db/database.ts';
 import { explainUnreachable, type NamedAddress } from '#db/explain-unreachable.ts';
 import { COMMAND_PATIENCE, PATIENCE } from '#db/patience.ts';
@@ -80,6 +81,7 @@ async function onConnectionsOf(
     statementTimeoutMs: 0,
   });
   try {
+    await refuseUnnamedCluster(database);
     await work(database);
   } finally {
     await database.destroy();

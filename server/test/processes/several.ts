@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '#db/embedded/free-port.ts';
-import { onEnd } from '#test/database.ts';
+import { clusterSettings, onEnd } from '#test/database.ts';
 import { SECRET } from '#test/harness.ts';
 
 const START = fileURLToPath(new URL('../../src/start/start.js', import.meta.url));
@@ -38,6 +38,7 @@ export async function startSeveral(
       ENV_FILE: 'off',
       NODE_ENV: 'production',
       DATABASE_URL: databaseUrl,
+      ...clusterSettings(),
       DATABASE_POOL_SIZE: '4',
       SECRET_KEY: SECRET[0],
       PUBLIC_URL: 'https://luna.example',

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { test } from 'node:test';
 import { sql } from '#db/database.ts';
 import { verifyLedger } from '#books/verify-ledger.ts';
-import { testDatabaseUrl } from '#test/database.ts';
+import { clusterSettings, testDatabaseUrl } from '#test/database.ts';
 import { call, SECRET, service } from '#test/harness.ts';
 import { fromPage, settingUp } from '#test/set-up.ts';
 import { backOffice } from '#test/staff.ts';
@@ -18,6 +18,7 @@ test('in production the log has no link, but the command that makes one, and sho
       ENV_FILE: 'off',
       NODE_ENV: 'production',
       DATABASE_URL: await testDatabaseUrl(),
+      ...clusterSettings(),
       SECRET_KEY: SECRET[0],
       PUBLIC_URL: 'https://club.example',
       CONSOLE_URL: 'https://console.example',

@@ -75,10 +75,10 @@ function readPage(commerceId: number, after: number) {
       from (select * from movements
              where commerce_id = ${commerceId} and id > ${after} and type = 'purchase'
              order by id limit ${PAGE}) p
-      join members m on m.commerce_id = p.commerce_id and m.id = p.member_id
+      join members m on m.commerce_id = ${commerceId} and m.id = p.member_id
      cross join lateral (
            select -sum(r.amount)::bigint as amount, -sum(${shownPoints('r')})::bigint as points
              from movements r
-            where r.commerce_id = p.commerce_id and r.reverses_id = p.id) r
+            where r.commerce_id = ${commerceId} and r.reverses_id = p.id) r
      order by p.id`;
 }

@@ -1,3 +1,4 @@
+import { isDistributed } from '#db/cluster/refuse-unnamed-cluster.ts';
 import { sql, type Database } from '#db/database.ts';
 import { OtherSchema, readMigrationStatus, type Migration } from '#db/migrate.ts';
 import { readRole, type Role } from '#db/roles.ts';
@@ -31,6 +32,7 @@ export async function examineDatabase(
   const migrations = schema instanceof OtherSchema ? [] : schema;
   const pending = migrations.filter(({ appliedAt }) => appliedAt === null).map(({ name }) => name);
   const findings = [
+    ...(await findInKind(db)),
     ...findInSettings(server),
     ...findInSchema(schema, pending),
     ...findInRole(role, server.schema, pending.length > 0, config.databaseUrl === null),
@@ -50,6 +52,17 @@ export async function examineDatabase(
     },
     findings,
   };
+}
+
+async function findInKind(db: Database): Promise<Finding[]> {
+  if (db.address.cluster != null || !(await isDistributed(db))) return [];
+  return [
+    problem(
+      'cluster',
+      'The tables are distributed over the machines of a cluster, and CLUSTER is not set, so neither the service nor a command runs.',
+      'Set CLUSTER=citus, here and for every process of the service.',
+    ),
+  ];
 }
 
 interface Server {
