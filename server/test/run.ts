@@ -30,12 +30,20 @@ const APART = [
 /** The most files that share a process. With more, the last processes would run alone. */
 const TOGETHER = 6;
 
+const isOnNodes = process.env['CITUS_BIN'] !== undefined;
+
+/** A cluster has no partitions, and a plan at its coordinator does not show the work of the other machines. */
+const ONE_SERVER = [/^server\/test\/partitions\//, /^server\/test\/plans\.test/];
+
+const isOneOf = (places: readonly RegExp[]) => (file: string) => places.some((place) => place.test(file));
+
 const named = process.argv.slice(2).map((file) => relative(ROOT, resolve(file)));
 const files =
   named.length > 0
     ? named
-    : ['server/src', 'server/test', 'trials'].flatMap((folder) => filesThatEnd('.test.ts', folder));
-const isOneOf = (places: readonly RegExp[]) => (file: string) => places.some((place) => place.test(file));
+    : ['server/src', 'server/test', 'trials']
+        .flatMap((folder) => filesThatEnd('.test.ts', folder))
+        .filter((file) => !(isOnNodes && isOneOf(ONE_SERVER)(file)));
 /** A hook of a file would be one of all files of its process. What it does after the tests, it does at the end of all. */
 const hasHooks = (file: string) => /^(?:before|beforeEach|afterEach)\(/m.test(read(file));
 const apart = files.filter((file) => isOneOf(APART)(file) || hasHooks(file));
@@ -50,7 +58,7 @@ const shared = Object.values(
 const folder = mkdtempSync(join(tmpdir(), 'loyalty-tests-'));
 
 /** A database of the cluster that `CITUS_BIN` names is one on each of its three servers, and every movement is work for two of them. */
-const AT_ONCE = process.env['CITUS_BIN'] === undefined ? 5 : 2;
+const AT_ONCE = isOnNodes ? 2 : 5;
 
 const ending = new AbortController();
 /** Files and tests that run, in the order in which they began. */

@@ -16,6 +16,7 @@ import { readStatus } from '#monitoring/read-status.ts';
 import { loyalty } from '../command.ts';
 import { databaseUrl, emptyDatabase, nameOf, testDatabase } from '../database.ts';
 import { createRandom } from '#test/create-random.ts';
+import { onOneServer } from '#test/on-cluster.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '../make.ts';
 import { SEED } from '../random.ts';
 
@@ -31,29 +32,33 @@ before(async () => {
   await shop.voucher(member, 'coffee');
 });
 
-test('a backup that is taken while purchases go on is one moment of the books', async (t) => {
-  const folder = await temporaryFolder(t);
-  const db = await testDatabase();
-  const ended = new AbortController();
-  const selling = (async () => {
-    while (!ended.signal.aborted) await shop.sell(member, 7);
-  })();
-  const first = await countMovements(db);
-  const taken = await take(folder, {});
-  const last = await countMovements(db);
-  ended.abort();
-  await selling;
+test(
+  'a backup that is taken while purchases go on is one moment of the books',
+  { skip: onOneServer('each machine is backed up (trials/cluster/restore-point.ts)') },
+  async (t) => {
+    const folder = await temporaryFolder(t);
+    const db = await testDatabase();
+    const ended = new AbortController();
+    const selling = (async () => {
+      while (!ended.signal.aborted) await shop.sell(member, 7);
+    })();
+    const first = await countMovements(db);
+    const taken = await take(folder, {});
+    const last = await countMovements(db);
+    ended.abort();
+    await selling;
 
-  const restored = await emptyDatabase(t, 2);
-  const held = await restoreBackup(restored, await contentOf(taken.address), {
-    identities: [],
-    onProgress() {},
-  });
-  assert.equal(held.rows, taken.rows);
-  assert.deepEqual((await verifyLedger(restored)).differences, []);
-  const movements = await countMovements(restored);
-  assert.ok(movements >= first && movements <= last, `${first} ≤ ${movements} ≤ ${last}`);
-});
+    const restored = await emptyDatabase(t, 2);
+    const held = await restoreBackup(restored, await contentOf(taken.address), {
+      identities: [],
+      onProgress() {},
+    });
+    assert.equal(held.rows, taken.rows);
+    assert.deepEqual((await verifyLedger(restored)).differences, []);
+    const movements = await countMovements(restored);
+    assert.ok(movements >= first && movements <= last, `${first} ≤ ${movements} ≤ ${last}`);
+  },
+);
 
 test(`a backup that is cut or changed at any byte is refused (TEST_SEED=${SEED})`, async (t) => {
   const folder = await temporaryFolder(t);
@@ -106,23 +111,27 @@ test('a damaged backup leaves an empty database, which takes a whole one', async
   await assert.rejects(restoreBackup(restored, asContent(whole), options), /not empty/);
 });
 
-test('an id that was given out after the backup is never given to anything else', async (t) => {
-  const folder = await temporaryFolder(t);
-  const db = await testDatabase();
-  const { address } = await take(folder, {});
-  const taken = await readCountersOf(db);
-  const restored = await emptyDatabase(t, 2);
-  await restoreBackup(restored, await contentOf(address), { identities: [], onProgress() {} });
-  const expected = (by: number) => taken.map((counter) => ({ ...counter, last: (counter.last ?? 0) + by }));
-  assert.ok(taken.length > 10);
-  assert.deepEqual(await readCountersOf(restored), expected(1_000_000));
+test(
+  'an id that was given out after the backup is never given to anything else',
+  { skip: onOneServer('each machine is backed up (trials/cluster/restore-point.ts)') },
+  async (t) => {
+    const folder = await temporaryFolder(t);
+    const db = await testDatabase();
+    const { address } = await take(folder, {});
+    const taken = await readCountersOf(db);
+    const restored = await emptyDatabase(t, 2);
+    await restoreBackup(restored, await contentOf(address), { identities: [], onProgress() {} });
+    const expected = (by: number) => taken.map((counter) => ({ ...counter, last: (counter.last ?? 0) + by }));
+    assert.ok(taken.length > 10);
+    assert.deepEqual(await readCountersOf(restored), expected(1_000_000));
 
-  const guide = await readFile(new URL('../../../docs/backup.md', import.meta.url), 'utf8');
-  const statements = [...guide.matchAll(/```sql\n([^`]*)```/g)].map(([, statement]) => statement!);
-  assert.equal(statements.length, 2);
-  for (const statement of statements) await sql.raw(statement).execute(restored);
-  assert.deepEqual(await readCountersOf(restored), expected(2_000_000), 'the statement for pgBackRest');
-});
+    const guide = await readFile(new URL('../../../docs/backup.md', import.meta.url), 'utf8');
+    const statements = [...guide.matchAll(/```sql\n([^`]*)```/g)].map(([, statement]) => statement!);
+    assert.equal(statements.length, 2);
+    for (const statement of statements) await sql.raw(statement).execute(restored);
+    assert.deepEqual(await readCountersOf(restored), expected(2_000_000), 'the statement for pgBackRest');
+  },
+);
 
 test('an encrypted backup tells nothing and opens with each of its keys, and with no other', async (t) => {
   const folder = await temporaryFolder(t);

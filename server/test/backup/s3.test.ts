@@ -10,6 +10,7 @@ import { s3Place } from '#backup/s3-place.ts';
 import { loyalty } from '../command.ts';
 import { makeShop } from '../make.ts';
 import { KEY_ID, SECRET, startS3, type S3Server } from './s3-server.ts';
+import { onOneServer } from '#test/on-cluster.ts';
 
 const MEGABYTE = 1024 * 1024;
 let s3: S3Server;
@@ -24,24 +25,28 @@ before(async () => {
 });
 after(() => s3.stop());
 
-test('the command line backs up to a bucket, lists it and checks what is there', async () => {
-  await makeShop();
-  const to = 's3://shop-backups/nightly';
-  const taken = await loyalty(['backup', to, '--keep', '1', '--json'], { env });
-  assert.equal(taken.code, 0, taken.stderr);
-  const { backup } = taken.json<{ backup: string }>();
-  assert.match(backup, /^s3:\/\/shop-backups\/nightly\/loyalty-[0-9TZ-]+\.tar$/);
-  const listed = await loyalty(['backup', 'list', to, '--json'], { env });
-  assert.deepEqual(
-    listed.json<{ backup: string }[]>().map((one) => one.backup),
-    [backup],
-  );
-  const checked = await loyalty(['backup', 'check', to, '--json'], { env });
-  assert.equal(checked.code, 0, checked.stderr);
-  const wrong = await loyalty(['backup', to], { env: { ...env, AWS_SECRET_ACCESS_KEY: 'guessed' } });
-  assert.equal(wrong.code, 1);
-  assert.match(wrong.stderr, /The bucket of the backups does not work/);
-});
+test(
+  'the command line backs up to a bucket, lists it and checks what is there',
+  { skip: onOneServer('a backup is refused (docs/scaling.md#backups)') },
+  async () => {
+    await makeShop();
+    const to = 's3://shop-backups/nightly';
+    const taken = await loyalty(['backup', to, '--keep', '1', '--json'], { env });
+    assert.equal(taken.code, 0, taken.stderr);
+    const { backup } = taken.json<{ backup: string }>();
+    assert.match(backup, /^s3:\/\/shop-backups\/nightly\/loyalty-[0-9TZ-]+\.tar$/);
+    const listed = await loyalty(['backup', 'list', to, '--json'], { env });
+    assert.deepEqual(
+      listed.json<{ backup: string }[]>().map((one) => one.backup),
+      [backup],
+    );
+    const checked = await loyalty(['backup', 'check', to, '--json'], { env });
+    assert.equal(checked.code, 0, checked.stderr);
+    const wrong = await loyalty(['backup', to], { env: { ...env, AWS_SECRET_ACCESS_KEY: 'guessed' } });
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.stderr, /The bucket of the backups does not work/);
+  },
+);
 
 test('a large backup goes up in parts, and one that fails leaves nothing behind', async () => {
   const chunks = Array.from({ length: 34 }, (_, i) => Buffer.alloc(MEGABYTE, i));
@@ -67,17 +72,21 @@ test('all pages of a bucket count', async () => {
   );
 });
 
-test('a key that may only write takes backups, and is told what it may not do', async (t) => {
-  for (const method of ['HEAD', 'GET']) s3.forbidden.add(method);
-  t.after(() => s3.forbidden.clear());
-  await place.write('written.tar', Readable.from([Buffer.from('x')]));
-  assert.ok(s3.objects.has('shop-backups/loyalty/written.tar'));
-  await assert.rejects(place.read('written.tar'), /the key may not read it/);
-  await assert.rejects(place.list(), /AccessDenied/);
-  const taken = await loyalty(['backup', 's3://shop-backups/loyalty', '--keep', '1', '--json'], { env });
-  assert.deepEqual([taken.code, taken.json<{ encrypted: boolean }>().encrypted], [1, false]);
-  assert.match(taken.stderr, /The backup is complete, but old ones could not be removed: .*AccessDenied/);
-});
+test(
+  'a key that may only write takes backups, and is told what it may not do',
+  { skip: onOneServer('a backup is refused (docs/scaling.md#backups)') },
+  async (t) => {
+    for (const method of ['HEAD', 'GET']) s3.forbidden.add(method);
+    t.after(() => s3.forbidden.clear());
+    await place.write('written.tar', Readable.from([Buffer.from('x')]));
+    assert.ok(s3.objects.has('shop-backups/loyalty/written.tar'));
+    await assert.rejects(place.read('written.tar'), /the key may not read it/);
+    await assert.rejects(place.list(), /AccessDenied/);
+    const taken = await loyalty(['backup', 's3://shop-backups/loyalty', '--keep', '1', '--json'], { env });
+    assert.deepEqual([taken.code, taken.json<{ encrypted: boolean }>().encrypted], [1, false]);
+    assert.match(taken.stderr, /The backup is complete, but old ones could not be removed: .*AccessDenied/);
+  },
+);
 
 for (const part of [1, 2, 4])
   test(`a part that is refused fails the backup, and leaves nothing behind: part ${part}`, async (t) => {

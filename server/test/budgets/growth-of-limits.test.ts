@@ -9,6 +9,7 @@ import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { NOWHERE } from '#points/purchase-facts.ts';
 import { recordPurchases } from '#purchases/record-purchases.ts';
 import { loadMembers } from '../../../bench/load-members.ts';
+import { onOneServer } from '#test/on-cluster.ts';
 
 const { db } = await service();
 
@@ -42,35 +43,39 @@ async function growPurchases(shop: Shop, { memberId }: MadeMember): Promise<void
   await sql`analyze movements`.execute(db);
 }
 
-test('what a purchase costs under a limit for ever does not grow with the purchases of the member', async (t) => {
-  // Beside many others, as in any installation.
-  await loadMembers(db, { members: 4_000, movements: 20_000, commerces: 10 });
-  const shop = await makeShop({
-    earning: {
-      money_per_point: 1,
-      rules: [
-        { id: 'first-two', title: 'First two', give: { points: 5 }, limit: { times: 2, per: 'ever' } },
-        { id: 'a-day', title: 'One a day', give: { points: 1 }, limit: { times: 1, per: 'day' } },
-      ],
-    },
-  });
-  const member = await shop.member();
-  for (let n = 0; n < 4; n++) await shop.sell(member, 5);
-  const before = await costOfPurchase(shop, member);
-  await growPurchases(shop, member);
-  const after = await costOfPurchase(shop, member);
-  const told = [before, after].map((plans) => plans.map(({ tree }) => tree).join('\n'));
-  t.diagnostic(told.join('\n\nand with 5,000 purchases more\n\n'));
-  assert.deepEqual(after.map(({ statement }) => statement).toSorted(), [
-    'read-past-purchases',
-    'read-uses-of-rules',
-  ]);
-  for (const { statement, rows, buffers } of after) {
-    const was = before.find((one) => one.statement === statement)!;
-    assert.ok(rows <= was.rows + 20, `${statement}: ${was.rows} rows, then ${rows}`);
-    assert.ok(buffers <= was.buffers + 20, `${statement}: ${was.buffers} pages, then ${buffers}`);
-  }
-  // The limits still hold.
-  const answer = await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 5 });
-  assert.equal(answer.headers.get('x-points-earned'), '5');
-});
+test(
+  'what a purchase costs under a limit for ever does not grow with the purchases of the member',
+  { skip: onOneServer('a plan at the coordinator does not show the work of the others') },
+  async (t) => {
+    // Beside many others, as in any installation.
+    await loadMembers(db, { members: 4_000, movements: 20_000, commerces: 10 });
+    const shop = await makeShop({
+      earning: {
+        money_per_point: 1,
+        rules: [
+          { id: 'first-two', title: 'First two', give: { points: 5 }, limit: { times: 2, per: 'ever' } },
+          { id: 'a-day', title: 'One a day', give: { points: 1 }, limit: { times: 1, per: 'day' } },
+        ],
+      },
+    });
+    const member = await shop.member();
+    for (let n = 0; n < 4; n++) await shop.sell(member, 5);
+    const before = await costOfPurchase(shop, member);
+    await growPurchases(shop, member);
+    const after = await costOfPurchase(shop, member);
+    const told = [before, after].map((plans) => plans.map(({ tree }) => tree).join('\n'));
+    t.diagnostic(told.join('\n\nand with 5,000 purchases more\n\n'));
+    assert.deepEqual(after.map(({ statement }) => statement).toSorted(), [
+      'read-past-purchases',
+      'read-uses-of-rules',
+    ]);
+    for (const { statement, rows, buffers } of after) {
+      const was = before.find((one) => one.statement === statement)!;
+      assert.ok(rows <= was.rows + 20, `${statement}: ${was.rows} rows, then ${rows}`);
+      assert.ok(buffers <= was.buffers + 20, `${statement}: ${was.buffers} pages, then ${buffers}`);
+    }
+    // The limits still hold.
+    const answer = await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 5 });
+    assert.equal(answer.headers.get('x-points-earned'), '5');
+  },
+);

@@ -12,6 +12,7 @@ import { benefit, makeShop } from '#test/make.ts';
 import { linesOf } from '#test/releases/csv-lines.ts';
 import { withExplainedDatabase } from '#test/explain-statements.ts';
 import { buildApp } from '../../src/app.ts';
+import { onOneServer } from '#test/on-cluster.ts';
 
 const { db } = await service();
 const shop = await makeShop(programWith(3));
@@ -41,21 +42,25 @@ const MORE_ROWS: Readonly<Record<string, number>> = {
   'GET /v1/me/benefits/past': 101,
 };
 
-test('what a read costs does not grow with what is stored', async (t) => {
-  const before = await costOfReads();
-  await growEverything();
-  const after = await costOfReads();
-  const told: string[] = [];
-  for (const [name, was] of before) {
-    const is = after.get(name)!;
-    const line = `${name}: ${was.rows} rows, ${was.pages} pages; then ${is.rows} rows, ${is.pages} pages`;
-    told.push(line);
-    const more = ROWS_OF_A_MEMBER + (MORE_ROWS[name] ?? 0);
-    assert.ok(is.rows <= 2 * was.rows + more, line);
-    assert.ok(is.pages <= 3 * was.pages + 2 * more, line);
-  }
-  t.diagnostic(`\n${told.join('\n')}`);
-});
+test(
+  'what a read costs does not grow with what is stored',
+  { skip: onOneServer('a plan at the coordinator does not show the work of the others') },
+  async (t) => {
+    const before = await costOfReads();
+    await growEverything();
+    const after = await costOfReads();
+    const told: string[] = [];
+    for (const [name, was] of before) {
+      const is = after.get(name)!;
+      const line = `${name}: ${was.rows} rows, ${was.pages} pages; then ${is.rows} rows, ${is.pages} pages`;
+      told.push(line);
+      const more = ROWS_OF_A_MEMBER + (MORE_ROWS[name] ?? 0);
+      assert.ok(is.rows <= 2 * was.rows + more, line);
+      assert.ok(is.pages <= 3 * was.pages + 2 * more, line);
+    }
+    t.diagnostic(`\n${told.join('\n')}`);
+  },
+);
 
 interface Cost {
   readonly rows: number;

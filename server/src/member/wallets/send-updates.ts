@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { apartByShard } from '#db/cluster/shards.ts';
 import type { Database } from '#db/database.ts';
 import { startDelivery, type Outgoing } from '#delivery/start-delivery.ts';
 import { isErased } from '#members/eligibility.ts';
@@ -123,8 +124,11 @@ function outgoingPasses({
           const free = Math.min(most - due.length, LANES - (underWay.get(kind) ?? 0));
           if (free > 0) due.push(...(await takeDue(db, [kind], free)));
         }
-        const toSend = due.length === 0 ? [] : await look(due);
-        if (toSend.length > 0 || due.length === 0) return toSend;
+        if (due.length === 0) return [];
+        const toSend: Looked[] = [];
+        for (const some of apartByShard(db, due, ({ commerceId }) => commerceId))
+          toSend.push(...(await look(some)));
+        if (toSend.length > 0) return toSend;
       }
       return [];
     },
@@ -157,7 +161,7 @@ function outgoingPasses({
     return kinds;
   }
 
-  /** Looks at what passes should show. Returns those that somebody has to be told about. */
+  /** Looks at what passes should show, which one statement can read. Returns those that somebody has to be told about. */
   async function look(due: readonly DuePass[]): Promise<Looked[]> {
     const holders = await readHolders(
       db,

@@ -46,8 +46,18 @@ function refresh(database: Database, known: Known): void {
 
 /** Returns commerces in groups that one statement can work on: all together on one server, those of a shard on a cluster. */
 export function byShard(database: Database, commerceIds: readonly number[]): readonly (readonly number[])[] {
+  return apartByShard(database, commerceIds, (id) => id);
+}
+
+/** Returns what belongs to commerces in such groups. */
+export function apartByShard<T>(
+  database: Database,
+  items: readonly T[],
+  commerceOf: (item: T) => number,
+): readonly (readonly T[])[] {
   const shardOf = shardsOf(database);
-  return shardOf === undefined ? [commerceIds] : [...Map.groupBy(commerceIds, shardOf).values()];
+  if (shardOf === undefined) return [items];
+  return [...Map.groupBy(items, (item) => shardOf(commerceOf(item))).values()];
 }
 
 /** Leaves rows that are locked elsewhere. A statement over all machines of a cluster waits for them instead: it can lock none. */
