@@ -7,6 +7,7 @@ import { verifyLedger } from '#books/verify-ledger.ts';
 import { expectTampering } from '#test/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
+import { onOneServer } from '#test/on-cluster.ts';
 import { read } from '#test/repository.ts';
 import { signIn } from '#test/sign-in.ts';
 import { expirePoints } from '#jobs/expire-points.ts';
@@ -19,78 +20,90 @@ const MIGRATIONS = [
 ];
 const HALF = 6_000_000_000_000_000;
 
-test('such a member can sign in and appears in lists and accounts, and so does everybody else', async (t) => {
-  const { shop, full, other } = await shopOfOld();
-  t.after(() => clear(shop));
-  const list = await shop.get('/v1/clients/list');
-  assert.deepEqual(
-    (list.body as { items: { code: number; points: number }[] }).items.map(({ code, points }) => [
-      code,
-      points,
-    ]),
-    [
-      [full.code, 2 * HALF],
-      [other.code, 10],
-    ],
-  );
-  assert.equal((await shop.get(`/v1/clients/${full.code}`)).status, 200);
-  const session = await signIn(shop.id, full.email);
-  const browser = await shop.browser({ userId: session.user_id });
-  for (const path of ['/v1/me', '/v1/me/activity', '/v1/me/points/expirations', '/v1/me/benefits'])
-    assert.equal((await browser.get(path)).status, 200, path);
-  assert.equal((await browser.delete('/v1/me/subscription')).status, 200);
-  assert.equal((await browser.post('/v1/me/subscription')).status, 200);
-});
-
-test('nothing more is recorded for such a member, and jobs skip them', async (t) => {
-  const { shop, full, other } = await shopOfOld();
-  t.after(() => clear(shop));
-  const { rows } = await sql<{ id: number }>`
-    select id from movements where commerce_id = ${shop.id} and member_id = ${full.memberId} order by id`.execute(
-    db,
-  );
-  const [bought, reversed] = [
-    await shop.post('/v1/consumptions/client-code', { client_code: full.code, amount: 1 }),
-    await shop.post(
-      `/v1/consumptions/${(await readInstallationIds(db, 'purchase')).toWire(rows[0]!.id)}/reversal`,
-      {},
-    ),
-  ];
-  for (const { status, body } of [bought, reversed]) {
-    assert.equal(status, 400);
-    assert.match((body as { message: string }).message, /could not be created/);
-  }
-  await shop.sell(other, 5);
-  await shop.apply({ sandbox: true, points_expiration: { mode: 'rolling', months: 2 } });
-  await shop.moveClock('100 days');
-  assert.equal(await expirePoints.run(db, shop.id), 1);
-});
-
-test('the ledger check names such a member, and the missing constraints', async (t) => {
-  const { shop, full } = await shopOfOld();
-  t.after(() => clear(shop));
-  const { differences } = await verifyLedger(db, { commerceIds: [shop.id] });
-  const told = differences.filter(({ invariant }) => invariant.includes('counted'));
-  assert.deepEqual(
-    told.map(({ member, says }) => [member, says.split(':')[0]]),
-    [
+test(
+  'such a member can sign in and appears in lists and accounts, and so does everybody else',
+  { skip: onOneServer('no release with such figures has run there') },
+  async (t) => {
+    const { shop, full, other } = await shopOfOld();
+    t.after(() => clear(shop));
+    const list = await shop.get('/v1/clients/list');
+    assert.deepEqual(
+      (list.body as { items: { code: number; points: number }[] }).items.map(({ code, points }) => [
+        code,
+        points,
+      ]),
       [
-        full.code,
-        '12000000000000001 points earned, 12000000000000000 spent in 2 purchases, a balance of 12000000000000001',
+        [full.code, 2 * HALF],
+        [other.code, 10],
       ],
-    ],
-  );
-  assert.deepEqual(
-    differences
-      .filter(({ commerce }) => commerce === null)
-      .map(({ says }) => says)
-      .toSorted(),
-    [
-      'the constraint figures_are_exact of members is missing',
-      'the constraint points_are_exact of balances is missing',
-    ],
-  );
-});
+    );
+    assert.equal((await shop.get(`/v1/clients/${full.code}`)).status, 200);
+    const session = await signIn(shop.id, full.email);
+    const browser = await shop.browser({ userId: session.user_id });
+    for (const path of ['/v1/me', '/v1/me/activity', '/v1/me/points/expirations', '/v1/me/benefits'])
+      assert.equal((await browser.get(path)).status, 200, path);
+    assert.equal((await browser.delete('/v1/me/subscription')).status, 200);
+    assert.equal((await browser.post('/v1/me/subscription')).status, 200);
+  },
+);
+
+test(
+  'nothing more is recorded for such a member, and jobs skip them',
+  { skip: onOneServer('no release with such figures has run there') },
+  async (t) => {
+    const { shop, full, other } = await shopOfOld();
+    t.after(() => clear(shop));
+    const { rows } = await sql<{ id: number }>`
+    select id from movements where commerce_id = ${shop.id} and member_id = ${full.memberId} order by id`.execute(
+      db,
+    );
+    const [bought, reversed] = [
+      await shop.post('/v1/consumptions/client-code', { client_code: full.code, amount: 1 }),
+      await shop.post(
+        `/v1/consumptions/${(await readInstallationIds(db, 'purchase')).toWire(rows[0]!.id)}/reversal`,
+        {},
+      ),
+    ];
+    for (const { status, body } of [bought, reversed]) {
+      assert.equal(status, 400);
+      assert.match((body as { message: string }).message, /could not be created/);
+    }
+    await shop.sell(other, 5);
+    await shop.apply({ sandbox: true, points_expiration: { mode: 'rolling', months: 2 } });
+    await shop.moveClock('100 days');
+    assert.equal(await expirePoints.run(db, shop.id), 1);
+  },
+);
+
+test(
+  'the ledger check names such a member, and the missing constraints',
+  { skip: onOneServer('no release with such figures has run there') },
+  async (t) => {
+    const { shop, full } = await shopOfOld();
+    t.after(() => clear(shop));
+    const { differences } = await verifyLedger(db, { commerceIds: [shop.id] });
+    const told = differences.filter(({ invariant }) => invariant.includes('counted'));
+    assert.deepEqual(
+      told.map(({ member, says }) => [member, says.split(':')[0]]),
+      [
+        [
+          full.code,
+          '12000000000000001 points earned, 12000000000000000 spent in 2 purchases, a balance of 12000000000000001',
+        ],
+      ],
+    );
+    assert.deepEqual(
+      differences
+        .filter(({ commerce }) => commerce === null)
+        .map(({ says }) => says)
+        .toSorted(),
+      [
+        'the constraint figures_are_exact of members is missing',
+        'the constraint points_are_exact of balances is missing',
+      ],
+    );
+  },
+);
 
 /** Makes a shop as an earlier release left it, with two purchases whose sum exceeds the limit. */
 async function shopOfOld(): Promise<{ shop: Shop; full: MadeMember; other: MadeMember }> {
