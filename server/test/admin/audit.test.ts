@@ -263,12 +263,13 @@ test('each route that writes has a call below, with which the next test tries it
 test('a write whose audit row cannot be stored is rolled back as a whole, on every route that writes', async () => {
   const { app, db, url } = await service();
   const writes = await makeWrites();
-  await sql
-    .raw(`
+  await sql`
     create function fail_for_a_test() returns trigger language plpgsql as
-      $$ begin raise exception 'no audit today' using errcode = 'P0A0D'; end $$;
-    create trigger fail_for_a_test before insert on audit for each row execute function fail_for_a_test()`)
-    .execute(db);
+      $$ begin raise exception 'no audit today' using errcode = 'P0A0D'; end $$`.execute(db);
+  await sql`
+    create trigger fail_for_a_test before insert on audit for each row execute function fail_for_a_test()`.execute(
+    db,
+  );
   const before = await contentOf();
   const send = async ({ method, path, body, headers }: Write) =>
     app.inject({

@@ -10,6 +10,7 @@ import { service } from '#test/harness.ts';
 import { storeFlatFactors } from '#test/release-01.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { pinFromCommandLine } from '#test/staff.ts';
+import { onOneServer } from '#test/on-cluster.ts';
 import { verifyLedger, type Difference } from './verify-ledger.ts';
 
 test('books that only the service wrote have no differences', async () => {
@@ -370,7 +371,10 @@ const ofTiers: [invariant: string, statement: (shop: Shop) => ReturnType<typeof 
   ],
 ];
 for (const [invariant, change] of ofTiers) {
-  test(`a breach of this invariant is reported for a returned tier: ${invariant}`, async () => {
+  const skip =
+    invariant.startsWith('a tier that is held') &&
+    onOneServer('no trigger looks up the place, and no statement may bypass one');
+  test(`a breach of this invariant is reported for a returned tier: ${invariant}`, { skip }, async () => {
     const { db } = await service();
     const shop = await makeShop({
       levels: {

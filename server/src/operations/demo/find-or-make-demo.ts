@@ -114,17 +114,23 @@ async function setUnfinishedAside(database: Database): Promise<void> {
   const names = Object.values(SHOPS).map(({ name }) => name);
   const addresses = demoPeople.map(({ address }) => `${address}@example.com`);
   await transaction(database, async (tx) => {
-    const { rows } = await sql<{ id: number }>`
-      select c.id
+    const { rows: commerces } = await sql<{ id: number }>`
+      select id from commerces where slug = ${SLUG} and sandbox and status <> 'closed' for update`.execute(
+      tx,
+    );
+    const id = commerces[0]?.id;
+    if (id === undefined) return;
+    const { rows } = await sql`
+      select 1
         from commerces c
-        join programs p on p.commerce_id = c.id and p.version = c.program_version
-       where c.slug = ${SLUG} and c.sandbox and c.status <> 'closed'
-         and p.program ->> 'name' = any(${names}::text[])
-         and not exists (select from api_keys k where k.commerce_id = c.id)
-         and not exists (select from staff s where s.commerce_id = c.id)
-         and not exists (select from members m where m.commerce_id = c.id and m.email <> all(${addresses}::text[]))
-         for update of c`.execute(tx);
-    if (rows[0] !== undefined) await setCommerceAside(tx, rows[0].id);
+        join programs p on p.commerce_id = ${id} and p.version = c.program_version
+       where c.id = ${id} and p.program ->> 'name' = any(${names}::text[])
+         and not exists (select from api_keys where commerce_id = ${id})
+         and not exists (select from staff where commerce_id = ${id})
+         and not exists (select from members where commerce_id = ${id} and email <> all(${addresses}::text[]))`.execute(
+      tx,
+    );
+    if (rows.length > 0) await setCommerceAside(tx, id);
   });
 }
 
