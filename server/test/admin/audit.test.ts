@@ -435,7 +435,7 @@ async function contentOf(): Promise<Record<string, string>> {
   const { rows: tables } = await sql<{ name: string }>`
     select relname as name from pg_class
      where relkind = 'r' and relnamespace = 'public'::regnamespace
-       and relname not in ('staff_sessions', 'api_key_uses', 'problem_calls', 'ignored_fields')
+       and relname not in ('staff_sessions', 'api_key_uses', 'problem_calls', 'ignored_fields', 'cluster_heartbeat')
      order by 1`.execute(db);
   const digests = tables.map(async ({ name }) => {
     const { rows } = await sql<{ digest: string }>`

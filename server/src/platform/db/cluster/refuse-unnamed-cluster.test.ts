@@ -27,7 +27,7 @@ test(
         ...UNNAMED,
         NODE_ENV: 'production',
         DATABASE_URL: await testDatabaseUrl(),
-        SECRET_KEY: SECRET[0]!,
+        SECRET_KEY: SECRET[0],
         PUBLIC_URL: 'https://luna.example',
         SMTP_URL: 'smtp://127.0.0.1:1',
         HOST: '127.0.0.1',
