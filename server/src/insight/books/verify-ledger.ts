@@ -110,9 +110,11 @@ async function verifyEach(database: Database, options: VerifyOptions): Promise<V
   const { headsOf, strangers } = await sortHeads(database, heads);
   const all: Verified[] = [];
   let passed = 0;
-  const waiting = commerces.entries();
+  let next = 0;
   const verifyNext = async () => {
-    for (const [place, commerce] of waiting) {
+    while (next < commerces.length) {
+      const place = next++;
+      const commerce = commerces[place]!;
       signal?.throwIfAborted();
       let own = 0;
       const read = (movements: number) => {
@@ -127,7 +129,12 @@ async function verifyEach(database: Database, options: VerifyOptions): Promise<V
       });
     }
   };
-  await Promise.all(Array.from({ length: parallel }, verifyNext));
+  try {
+    await Promise.all(Array.from({ length: parallel }, verifyNext));
+  } finally {
+    // After a failure nobody begins another one.
+    next = commerces.length;
+  }
   const sum = (of: 'commerces' | 'members' | 'movements' | 'unsealed') =>
     all.reduce((total, verified) => total + verified[of], 0);
   return {
