@@ -16,6 +16,7 @@ import * as lua from './lua.ts';
 import { bytesPerPurchase, describeMachine, memoryOf, treeOf, watchPostgres } from './machine.ts';
 import { inProduction, usual } from './sites.ts';
 import { runWrk } from './wrk.ts';
+import { requirePrograms } from './programs.ts';
 
 const PAGE = new URL('../docs/capacity.md', import.meta.url);
 const MEMBERS = 20_000;
@@ -68,6 +69,7 @@ export const TABLES = {
 };
 
 if (import.meta.main) {
+  await requirePrograms('wrk');
   const { values } = parseArgs({
     options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '4' } },
   });

@@ -17,6 +17,7 @@ import { watchPostgres } from './machine.ts';
 import { costOf, measureHttp, type Measured } from './measure.ts';
 import { inOneCommerce, inProduction } from './sites.ts';
 import { median } from './statistics.ts';
+import { requirePrograms } from './programs.ts';
 
 const MEMBERS = 20_000;
 const CALLERS = 32;
@@ -59,6 +60,7 @@ const { values } = parseArgs({
 });
 const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
 
+await requirePrograms('wrk');
 await withServer((serverUrl) =>
   withDatabase(serverUrl, 'migrated', async ({ db, url }) => {
     const loaded = await loadMembers(db, inOneCommerce(MEMBERS));

@@ -20,6 +20,7 @@ import type { LoadSize } from './load-members.ts';
 import { watchPostgres } from './machine.ts';
 import { jobsAreDone, withSites, type Site } from './sites.ts';
 import { logSlope, median } from './statistics.ts';
+import { requirePrograms } from './programs.ts';
 
 const { values } = parseArgs({
   options: {
@@ -34,6 +35,7 @@ const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
 /** Texts that people type at a till: a first name, two words of a name, the beginning of an address. */
 const TYPED = ['maria', 'ana gar', 'member12'];
 
+await requirePrograms('wrk');
 await withServer((serverUrl) =>
   withSites(serverUrl, sizes.map(sizeOf), async (sites) => {
     print(['loading', 'seconds', 'MB on disk'], sites, ({ loaded }) => [

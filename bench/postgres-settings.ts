@@ -13,6 +13,7 @@ import { watchPostgres } from './machine.ts';
 import { measureHttp, type Measured, type Postgres } from './measure.ts';
 import { jobsAreDone, usual, withSites, type Site } from './sites.ts';
 import { median } from './statistics.ts';
+import { requirePrograms } from './programs.ts';
 
 const { values } = parseArgs({
   options: {
@@ -49,6 +50,7 @@ interface Tried {
   readonly balances: Measured[];
 }
 
+await requirePrograms('wrk');
 await withAll(Object.entries(SETS), []);
 
 /** Starts one server after the other, then measures them all. */

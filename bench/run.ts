@@ -21,6 +21,7 @@ import { withPeer, type Peer } from './peer.ts';
 import { pgbenchScripts } from './pgbench-scripts.ts';
 import { MOST_DRIFT, writeReport } from './report.ts';
 import { seriesOfRounds, writeResults, type Results } from './results.ts';
+import { requirePrograms } from './programs.ts';
 import { runRound, type Bench, type Round } from './round.ts';
 import { rowsOf } from './rows.ts';
 import { inOneCommerce, inProduction, jobsAreDone, usual, withSites, type Site } from './sites.ts';
@@ -54,6 +55,7 @@ const MOST_TIMES = 2;
 /** The rounds so far, in case the run breaks off. */
 const SO_FAR = join(tmpdir(), 'loyalty-bench-rounds.json');
 
+await requirePrograms('wrk', 'pgbench');
 say('Starting the service twice, on an empty data folder and again.');
 const start = await timeTheStart();
 

@@ -48,9 +48,6 @@ export async function runWrk(load: WrkLoad): Promise<Answered> {
     if (unanswered > 0 || (refused > 0 && !mayRefuse))
       throw new Error(`${requests} answers were 2xx, ${refused} were not, and ${unanswered} never came`);
     return answered;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Error(HOW_TO_INSTALL, { cause: error });
-    throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -59,9 +56,6 @@ export async function runWrk(load: WrkLoad): Promise<Answered> {
 interface Report extends Answered {
   readonly unanswered: number;
 }
-
-const HOW_TO_INSTALL =
-  'wrk is not installed: `apt-get install wrk` on Debian and Ubuntu, `brew install wrk` on macOS';
 
 const REPORT = `
 function done(summary, latency)
