@@ -120,7 +120,8 @@ export function activityItemToWire(
     type,
     date: activity.at,
     points: type === 'benefit_usage' ? null : activity.points,
-    benefit: activity.benefit && benefitToWire(activity.benefit, serviceUrl),
+    // Only what was bought and used carries one, by the contract ("Fields carried per type").
+    benefit: type === 'points_special_reward' ? null : benefitOf(activity, serviceUrl),
     amount: activity.amount,
     event: activity.event,
     additional_note: activity.type === 'expiry' ? expiredNote(locale) : tellNote(activity.note, locale),
@@ -135,8 +136,13 @@ export function historyItemToWire(
   return {
     kind: kinds[activity.type],
     ...activityItemToWire(activity, locale, serviceUrl),
+    benefit: benefitOf(activity, serviceUrl),
     factors: nameFactors({ ...activity, amount: activity.amount ?? 0 }, locale),
   };
+}
+
+function benefitOf({ benefit }: Activity, serviceUrl: string) {
+  return benefit && benefitToWire(benefit, serviceUrl);
 }
 
 /** Returns the note for expired points, in the commerce's language. */
