@@ -8,7 +8,7 @@ import { Problem } from '#problems/problem.ts';
 import { HeldByAnotherCart } from '#vouchers/decide-hold.ts';
 import { holdVoucher } from '#vouchers/hold-voucher.ts';
 import { readHolders, releaseCode, takeOverHolds } from '#vouchers/holds.ts';
-import { redeemVouchers, UnknownVoucher } from '#vouchers/redeem-voucher.ts';
+import { redeemVouchers, UnknownVoucher, VoucherPastDue } from '#vouchers/redeem-voucher.ts';
 import { nameOfVoucher, type Voucher } from '#vouchers/voucher.ts';
 import type { CodePlan } from './decide-order.ts';
 import type { OrderCode } from './order.ts';
@@ -79,9 +79,14 @@ async function hold(tx: Tx, codes: Codes, code: number): Promise<OrderCode> {
   return refusedOr(code, 'held', async () => {
     if (voucher === undefined) throw new UnknownVoucher(code);
     const owner = codes.owners.get(voucher.memberId)!;
-    if (awaySince(owner) !== null && (await readHolders(tx, commerceId, [code])).get(code) !== externalId)
-      throw new NotEligible();
-    await holdVoucher(tx, { commerceId, code, externalId, minutes: null });
+    const isHeldAlready = (await readHolders(tx, commerceId, [code])).get(code) === externalId;
+    if (awaySince(owner) !== null && !isHeldAlready) throw new NotEligible();
+    try {
+      await holdVoucher(tx, { commerceId, code, externalId, minutes: null });
+    } catch (error) {
+      // What is held before its date can be used until the hold ends, which is not moved any more.
+      if (!(error instanceof VoucherPastDue && isHeldAlready)) throw error;
+    }
   });
 }
 

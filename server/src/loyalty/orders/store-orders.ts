@@ -1,5 +1,7 @@
 /** The statements of orders. */
 import { sql, type Db, type Tx } from '#db/database.ts';
+import { whyGone } from '#vouchers/redeem-voucher.ts';
+import type { VoucherSource } from '#vouchers/voucher.ts';
 import type { Order, OrderCode, OrderLine } from './order.ts';
 
 /** The shop's own id of an order. */
@@ -27,11 +29,17 @@ export async function readOrder(db: Db, ref: OrderRef): Promise<Order | null> {
 
 interface CodeRow extends OrderCode {
   readonly externalId: string;
+  /** The order holds it now. */
+  readonly isHeld: boolean;
+  readonly isUndone: boolean;
+  readonly source: VoucherSource;
+  readonly usedAt: Date | null;
+  readonly givenBackAt: Date | null;
 }
 
 /**
- * Reads the codes of orders as they are now, by the id of the order. A hold may have ended since, or a till has used the code, or its use
- * was undone.
+ * Reads the codes of orders as they are now, by the id of the order. A hold may have ended since, or the code was used at a till, given
+ * back or made void, or its use was undone.
  */
 export async function readOrderCodes(
   db: Db,
@@ -40,13 +48,9 @@ export async function readOrderCodes(
 ): Promise<Map<string, OrderCode[]>> {
   if (externalIds.length === 0) return new Map();
   const { rows } = await sql<CodeRow>`-- read-order-codes
-    select c.external_id as "externalId", c.code,
-           case when c.state = 'held' and h.code is null then 'released'
-                when c.state = 'used' and r.undo_id is not null then 'restored'
-                else c.state end as state,
-           case when c.state = 'held' and h.code is null then case when v.used_at is not null then 'benefit_used' end
-                when c.state = 'used' and r.undo_id is not null then null
-                else c.reason end as reason
+    select c.external_id as "externalId", c.code, c.state, c.reason, r.undo_id is not null as "isUndone",
+           h.code is not null and v.used_at is null and v.given_back_at is null as "isHeld",
+           v.source, v.used_at as "usedAt", v.given_back_at as "givenBackAt"
       from order_codes c
       left join holds h on h.commerce_id = ${commerceId} and h.code = c.code and h.external_id = c.external_id
                        and h.expires_at > now()
@@ -55,9 +59,13 @@ export async function readOrderCodes(
      where c.commerce_id = ${commerceId} and c.external_id = any(${[...externalIds]}::text[])
      order by c.external_id, c.code`.execute(db);
   const codes = Map.groupBy(rows, (row) => row.externalId);
-  return new Map(
-    Array.from(codes, ([id, its]) => [id, its.map(({ code, state, reason }) => ({ code, state, reason }))]),
-  );
+  return new Map(Array.from(codes, ([id, its]) => [id, its.map(codeNow)]));
+}
+
+function codeNow({ code, state, reason, ...is }: CodeRow): OrderCode {
+  if (state === 'held' && !is.isHeld) return { code, state: 'released', reason: whyGone(is) };
+  if (state === 'used' && is.isUndone) return { code, state: 'restored', reason: null };
+  return { code, state, reason };
 }
 
 /** Stores what stands of an order from now on. */

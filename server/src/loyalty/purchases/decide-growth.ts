@@ -19,8 +19,9 @@ import {
 } from '#stamps/decide-stamps.ts';
 import { climbRecord, type ClimbRecord } from '#tiers/climb-record.ts';
 import { climb, standingAt } from '#tiers/standing.ts';
+import { countedAtOf } from './counted-at.ts';
 import { CouldNotBeCreated, refusalOf, waitsOf, type Waits } from './decide-purchase.ts';
-import { stampedAtOf, type PurchaseToReverse } from './decide-reversal.ts';
+import type { PurchaseToReverse } from './decide-reversal.ts';
 import { Unconfirmed } from './unconfirmed.ts';
 
 /** The inputs of a correction, stored with its movement. */
@@ -86,7 +87,7 @@ export function decideGrowth(
     cardsOf === undefined
       ? null
       : changeStamps(
-          { given: purchase.snapshot.stamps ?? [], stampedAt: stampedAtOf(purchase), before, after: grown },
+          { given: purchase.snapshot.stamps ?? [], stampedAt: countedAtOf(purchase), before, after: grown },
           cardsOf,
           rules.stamps,
           today,
@@ -131,14 +132,20 @@ export function decideGrowth(
   };
 }
 
-/** Returns what waits of a purchase. Of one that was returned as a whole nothing does, until it counts again. */
+/**
+ * Returns what waits of a purchase. Of one that was returned as a whole nothing does, until it counts again.
+ * @throws Unconfirmed if the shop had to confirm it by now, whether or not a job has taken it back
+ */
 function waitingOf(
   { pending }: LockedMember,
   { now }: Commerce,
   { id, snapshot: { waits }, wasReleased }: Parameters<typeof decideGrowth>[2],
 ): PendingPoints | undefined {
   const waiting = pending.find(({ purchaseId }) => purchaseId === id);
-  if (waiting !== undefined || waits === undefined || wasReleased) return waiting;
-  const dueAt = new Date(waits.until);
-  return dueAt > now ? { purchaseId: id, points: 0, dueAt, becomes: waits.becomes } : undefined;
+  if (waits === undefined || wasReleased) return waiting;
+  const { becomes } = waits;
+  const promised = waiting ?? { purchaseId: id, points: 0, dueAt: new Date(waits.until), becomes };
+  if (promised.dueAt > now) return promised;
+  if (becomes === 'cancelled') throw new Unconfirmed();
+  return waiting;
 }

@@ -45,16 +45,20 @@ export async function isCart(db: Db, commerceId: number, externalId: string): Pr
   return rows.length > 0;
 }
 
-/** Returns which carts hold codes now. Holds of a member are stored under their lock, so none is added meanwhile. */
+/**
+ * Returns which carts hold codes now that can still be used. Holds of a member are stored under their lock, so none is added
+ * meanwhile.
+ */
 export async function readHolders(
   db: Db,
   commerceId: number,
   codes: readonly number[],
 ): Promise<Map<number, string>> {
   const { rows } = await sql<{ code: number; externalId: string }>`-- read-holders
-    select code, external_id as "externalId"
-      from holds
-     where commerce_id = ${commerceId} and code = any(${[...codes]}::bigint[]) and expires_at > now()`.execute(
+    select h.code, h.external_id as "externalId"
+      from holds h
+      join vouchers v on v.commerce_id = ${commerceId} and v.code = h.code and v.used_at is null and v.given_back_at is null
+     where h.commerce_id = ${commerceId} and h.code = any(${[...codes]}::bigint[]) and h.expires_at > now()`.execute(
     db,
   );
   return new Map(rows.map(({ code, externalId }) => [code, externalId]));

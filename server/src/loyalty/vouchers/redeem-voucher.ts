@@ -183,6 +183,11 @@ export function assertUsable(voucher: Standing, now: Date): void {
   if (problem !== null) throw problem;
 }
 
+/** Returns the code of the refusal of a voucher that nobody can use any more, whatever its date; null if somebody may. */
+export function whyGone(voucher: Omit<Standing, 'dueAt'>): string | null {
+  return whyUnusable({ ...voucher, dueAt: null }, new Date(0))?.code ?? null;
+}
+
 type Standing = Pick<Voucher, 'source' | 'usedAt' | 'givenBackAt' | 'dueAt'>;
 
 function whyUnusable(voucher: Standing, now: Date): Problem | null {
