@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createKey } from '#commerces/api-keys.ts';
-import { sql } from '#db/database.ts';
+import { setClock } from '#commerces/clock.ts';
+import { sql, transaction } from '#db/database.ts';
 import { KEY_SCOPES } from '#http/key-scopes.ts';
+import { runJob } from '#jobs/run-jobs.ts';
 import { importPurchases } from '#purchases/import-purchases.ts';
+import { giveBackVoucher } from '#vouchers/give-back-voucher.ts';
 import { buildApp } from '../../src/app.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { call, SECRET, service, type Answer } from '#test/harness.ts';
@@ -166,6 +169,21 @@ test('an older version changes nothing, the same is a replay, and the same with 
   assert.partialDeepStrictEqual(conflict.body, { order: { version: 5, points: 100 } });
   assert.deepEqual(said(await put('a', { version: 6, status: 'open' })), [409, 'order_conflict']);
   await assertBooksAgree(db, shop.id);
+});
+
+test('the same version of an open order with another buyer is a conflict, however the first one is named', async () => {
+  const { shop, put, member } = await make();
+  const other = await shop.member();
+  await put('a', { status: 'open' });
+  const by = (client_email: string) => ({ status: 'open', client_code: undefined, client_email });
+  assert.equal((await put('a', by(member.email))).headers.get('idempotency-replayed'), 'true');
+  for (const another of [
+    { status: 'open', client_code: other.code },
+    by(other.email),
+    by('nobody@example.com'),
+  ])
+    assert.deepEqual(said(await put('a', another)), [409, 'order_conflict']);
+  assert.equal((await put('a', { status: 'open', client_code: other.code, version: 2 })).status, 200);
 });
 
 test('a version is a rising number or the milliseconds of now, and an order keeps its kind', async () => {
@@ -402,6 +420,52 @@ test('an order earns by the rule in force when it was paid, and so does its grow
   await assertBooksAgree(db, shop.id);
 });
 
+test('an order earns by the tier that the buyer held when it was paid', async () => {
+  const { shop, put, member } = await make({
+    levels: { ladder: [{ name: 'Gold', threshold: 500, points_multiplier: 2 }] },
+  });
+  const minutesAgo = (minutes: number) => new Date(Date.now() + (60 - minutes) * 60_000).toISOString();
+  await shop.moveClock('30 minutes');
+  await shop.sell(member, 500);
+  await shop.moveClock('30 minutes');
+  assert.partialDeepStrictEqual((await put('before', { paid_at: minutesAgo(45) })).body, { points: 100 });
+  assert.partialDeepStrictEqual((await put('after', { paid_at: minutesAgo(15) })).body, { points: 200 });
+  assert.partialDeepStrictEqual((await put('before', { version: 2, paid: 130 })).body, { points: 130 });
+  await assertBooksAgree(db, shop.id);
+});
+
+for (const jobsRan of [true, false])
+  test(`an order that arrives after a period has ended finds it ended, ${jobsRan ? 'after' : 'before'} the jobs have seen it`, async () => {
+    const { shop, put, member } = await make({
+      levels: { valid_months: 1, ladder: [{ name: 'Gold', threshold: 500 }] },
+      points_expiration: { mode: 'accumulated', months: 1 },
+    });
+    const browser = await shop.browser(member);
+    const stands = async () => {
+      const {
+        is_expired: isExpired,
+        total_earned_points: total,
+        next_level: next,
+      } = (await browser.get('/v1/me/level')).body as {
+        is_expired: boolean;
+        total_earned_points: number;
+        next_level: { threshold: number };
+      };
+      return [isExpired, next.threshold - total];
+    };
+    await setClock(db, shop.id, new Date('2027-01-10T12:00:00Z'));
+    for (const amount of [500, 300]) await shop.sell(member, amount);
+    await setClock(db, shop.id, new Date('2027-02-11T12:00:00Z'));
+    if (jobsRan) for (const job of ['expire-points', 'expire-tiers'] as const) await runJob(db, job, shop.id);
+    assert.deepEqual(await stands(), [true, 500]);
+    const paid = { paid: 250, paid_at: '2027-02-10T20:00:00.000Z' };
+    assert.partialDeepStrictEqual((await put('late', paid)).body, { points: 250, points_balance: 250 });
+    assert.deepEqual(await stands(), [true, 250]);
+    await put('late', { ...paid, status: 'cancelled', version: 2 });
+    assert.deepEqual(await stands(), [true, 500]);
+    await assertBooksAgree(db, shop.id);
+  });
+
 test('who left or is blocked is a 403 for what would earn or newly hold, and everything else is carried out', async () => {
   const { shop, put, member } = await make({ codes: { undo_days: 5, with_return: 'restore' } });
   const [held, other] = [await shop.voucher(member, 'coffee'), await shop.voucher(member, 'coffee')];
@@ -620,5 +684,56 @@ test('a key restores as many codes a day as it may undo, and the order says whic
     { state: 'used', reason: 'rate_limited' },
   ]);
   await app.close();
+  await assertBooksAgree(db, shop.id);
+});
+
+test('a code that an order holds stays held beyond its date, and shows as released once it is given back', async () => {
+  const { shop, put, get, member } = await make({
+    benefits: [benefit('coffee', { cost: 0, valid_days: 10 })],
+  });
+  const [used, given] = [await shop.voucher(member, 'coffee'), await shop.voucher(member, 'coffee')];
+  const codesOf = async (answer: Promise<Answer>) =>
+    ((await answer).body as { codes: object[] }).codes.map((one) => Object.values(one));
+  await put('a', { status: 'open', codes: [used] });
+  await put('b', { status: 'open', codes: [given] });
+  await shop.moveClock('9 days');
+  await transaction(db, (tx) => giveBackVoucher(tx, { commerceId: shop.id, code: given }));
+  assert.deepEqual(await codesOf(get('b')), [[given, 'released', 'voucher_given_back']]);
+  await shop.moveClock('2 days');
+  assert.deepEqual(await codesOf(put('a', { status: 'open', version: 2, codes: [used] })), [
+    [used, 'held', null],
+  ]);
+  assert.deepEqual(await codesOf(put('c', { status: 'open', codes: [used] })), [
+    [used, 'refused', 'voucher_expired'],
+  ]);
+  assert.deepEqual(await codesOf(put('a', { version: 3, codes: [used] })), [[used, 'used', null]]);
+  await assertBooksAgree(db, shop.id);
+});
+
+test('what is paid more after nobody confirmed in time earns nothing, also if all had been returned', async () => {
+  const { shop, put, member } = await make({
+    earning: { money_per_point: 1, pending: { until: 'confirmed', cancel_after_days: 10 } },
+  });
+  for (const id of ['returned', 'part of it']) await put(id, { paid: 50 });
+  await put('returned', { paid: 50, refunded: 50, version: 2 });
+  await shop.moveClock('12 days');
+  const grown = await put('returned', { paid: 100, refunded: 50, version: 3 });
+  assert.partialDeepStrictEqual(grown.body, {
+    points: 0,
+    points_waiting: 0,
+    points_balance: 0,
+    purchase: { state: 'recorded', reason: 'unconfirmed' },
+  });
+  // Whether or not a job has taken it back.
+  const state = { paid: 60, version: 2 };
+  assert.partialDeepStrictEqual((await put('part of it', state)).body, {
+    purchase: { reason: 'unconfirmed' },
+  });
+  await runJob(db, 'pending-points', shop.id);
+  assert.partialDeepStrictEqual((await put('part of it', { ...state, version: 3 })).body, {
+    points: 0,
+    purchase: { reason: 'unconfirmed' },
+  });
+  assert.partialDeepStrictEqual((await (await shop.browser(member)).get('/v1/me')).body, { points: 0 });
   await assertBooksAgree(db, shop.id);
 });

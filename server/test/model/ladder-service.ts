@@ -28,7 +28,7 @@ export interface Bought {
 interface Returned {
   readonly id: number;
   readonly purchaseId: number;
-  readonly purchasedAt: Date;
+  readonly countedAt: Date;
   readonly taken: { readonly points: number; readonly amount: number };
 }
 
@@ -106,7 +106,7 @@ export class ServiceInMemory {
     );
     const taken = { points: 0 - member.movements[0]!.pointsEarned!, amount };
     this.store(member, [], now);
-    this.returns.push({ id: ++this.ids, purchaseId: bought.id, purchasedAt: bought.at, taken });
+    this.returns.push({ id: ++this.ids, purchaseId: bought.id, countedAt: bought.at, taken });
     for (const { tierId, reachedAt } of lost) {
       const isVoid = (one: Voucher) => one.tierId === tierId && one.issuedAt >= reachedAt && !one.used;
       if (!this.vouchers.some(isVoid)) continue;

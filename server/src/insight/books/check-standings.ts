@@ -85,7 +85,9 @@ function checkPurchase(
   if (snapshot['version'] !== undefined) return;
   const rank = rankOf(snapshot, program);
   const named = program.ladder[rank - 1]?.id ?? 'nobody with a tier';
-  const isExact = version < endsFrom && pinned.size === 0 && 'factors' in snapshot;
+  // What was paid earlier names the tier of then, which may have been lower.
+  const isExact =
+    version < endsFrom && pinned.size === 0 && 'factors' in snapshot && !('arrived' in snapshot);
   if (rank > climber.highest() || (isExact && rank < climber.met())) {
     report(NAMED.purchase, id, `made as ${named}, but ${climber.tell()}`);
     return;

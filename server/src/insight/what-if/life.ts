@@ -21,13 +21,16 @@ import type { PurchaseFacts } from '#points/purchase-facts.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
 import { Problem } from '#problems/problem.ts';
 import type { Rules } from '#program/rules.ts';
+import { countedAtOf } from '#purchases/counted-at.ts';
 import { decideGrowth } from '#purchases/decide-growth.ts';
 import { decidePurchase, type Late, type StoredSnapshot } from '#purchases/decide-purchase.ts';
 import { decideReversal, type PurchaseToReverse, type ReversalSnapshot } from '#purchases/decide-reversal.ts';
 import type { GoesBack } from '#purchases/what-goes-back.ts';
 import { climbsOf, NO_CLIMBS, type ClimbRow, type ReturnRow } from '#purchases/read-climbs.ts';
 import { creditPoints } from '#tiers/credit-points.ts';
+import type { HeldTier } from '#tiers/held-at.ts';
 import { noTier, standingAt } from '#tiers/standing.ts';
+import { stepBetween } from '#tiers/step-between.ts';
 import { tierById } from '#tiers/ladder.ts';
 import { decideGiveBack } from '#vouchers/give-back-voucher.ts';
 import { payForBenefit } from '#vouchers/pay-for-benefit.ts';
@@ -76,6 +79,8 @@ interface Memory {
   /** Purchases that count for limits, by id. */
   readonly counted: CountedPurchases;
   readonly cards: Cards;
+  /** When the tier changed, and what was held before. */
+  readonly steps: { readonly at: Date; readonly before: HeldTier }[];
 }
 
 type Remembered = Pick<
@@ -131,6 +136,7 @@ export function beginLife({ member, erasedAt }: Person): Life {
       taken: new Map(),
       counted: new CountedPurchases(),
       cards: noCards(),
+      steps: [],
     },
   };
 }
@@ -167,6 +173,7 @@ export function forkLife({ member, hasBegun, moments, memory }: Life): Life {
       taken: new Map(memory.taken),
       counted: memory.counted.fork(),
       cards: forkCards(memory.cards),
+      steps: [...memory.steps],
     },
   };
 }
@@ -180,10 +187,11 @@ export function passTime(
   const moved: NewMovement[] = [];
   while (life.moments.length > 0 && life.moments[0]!.at <= until) {
     const [{ at, happen, forgetsCards }, ...rest] = life.moments as [Moment, ...Moment[]];
-    const { movements, ...member } = happen(life.member, commerceAt(at));
-    moved.push(...movements);
+    const commerce = commerceAt(at);
+    const after = happen(life.member, commerce);
+    moved.push(...after.movements);
     if (forgetsCards === true) forgetCards(life.memory.cards);
-    life.member = { ...member, movements: [] };
+    becomes(life, after, commerce);
     life.moments = rest;
     life.hasBegun = true;
   }
@@ -209,18 +217,27 @@ export function passWaiting(
     if (due === undefined) return moved;
     // An erasure has ended what waited.
     if (!life.member.pending.includes(due)) continue;
-    const after = comeDue(life, due, commerceAt(instant), rulesOf);
+    const commerce = commerceAt(instant);
+    const after = comeDue(life, due, commerce, rulesOf);
     if (after === null) {
       const pending = life.member.pending.filter((one) => one !== due);
       life.member = { ...life.member, pending };
       continue;
     }
-    life.member = { ...after, movements: [] };
+    becomes(life, after, commerce);
     for (const movement of after.movements) {
       rememberDue(life, id, movement);
       moved.push(movement);
     }
   }
+}
+
+/** The member stands as was decided, and the life remembers that another tier was held before. */
+export function becomes(life: Life, after: LockedMember, commerce: Commerce): void {
+  const { standing } = life.member;
+  const step = stepBetween(standing, after.standing, commerce);
+  if (step !== null) life.memory.steps.push({ at: step.at, before: standing });
+  life.member = { ...after, movements: [] };
 }
 
 function nextDue({ pending }: LockedMember, until: Date): PendingPoints | undefined {
@@ -294,7 +311,7 @@ export function letHappen(
   try {
     const after = decide(life, row, commerce, rulesOf, followsRules);
     if (typeof after === 'string') return after;
-    life.member = { ...after, movements: [] };
+    becomes(life, after, commerce);
     return after.movements;
   } catch (error) {
     if (error instanceof Problem) return 'impossible';
@@ -313,7 +330,7 @@ function decide(
     case 'purchase': {
       const present = member.state === 'left' || member.blockedAt !== null ? comeBack(member) : member;
       const facts = factsOf(row);
-      const late = arrivalOf(row);
+      const late = lateOf(row, memory);
       const needed = neededAt([facts.at, late?.arrivedAt ?? facts.at], commerce.rules.earning);
       const past = memory.counted.needed(needed);
       const { member: after, stamped } = decidePurchase({ ...present, past }, commerce, facts, {
@@ -390,10 +407,12 @@ export function factsOf({ amount, atMs, branchId, registerId, snapshot, lines }:
   return { amount: amount!, at: new Date(atMs), branchId, registerId, channel, lines };
 }
 
-/** Returns when an order arrived that was paid earlier, if limits counted that; null for all else. */
-function arrivalOf({ snapshot }: Recorded): Late | null {
+/** Returns what an order that was paid earlier depends on; null for all else. */
+function lateOf({ snapshot, atMs }: Recorded, { steps }: Memory): Late | null {
   const { arrived } = (snapshot ?? {}) as { arrived?: number };
-  return arrived === undefined ? null : { isLatest: false, arrivedAt: new Date(arrived) };
+  if (arrived === undefined) return null;
+  const heldThen = steps.find(({ at }) => at.getTime() > atMs)?.before;
+  return { isLatest: false, arrivedAt: new Date(arrived), heldThen: heldThen ?? null };
 }
 
 /** Returns what was left of the lines of a purchase after a return of the ledger, which may have said which lines came back. */
@@ -561,7 +580,7 @@ function rememberReturn(
   const reversedAmount = purchase.reversedAmount + taken.amount;
   if (purchase.amount === reversedAmount) counted.delete(purchaseId);
   purchases.set(purchaseId, { ...purchase, reversedAmount, ...lines });
-  returns.push({ id, purchaseId, purchasedAt: purchase.at, taken });
+  returns.push({ id, purchaseId, countedAt: countedAtOf(purchase), taken });
 }
 
 /** Remembers a movement that later returns must know, without what it refers to itself. */

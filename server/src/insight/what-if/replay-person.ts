@@ -8,6 +8,7 @@ import { lotsNow, type PendingPoints } from '#points/pending.ts';
 import { remainderChange } from '#points/points-for-purchase.ts';
 import { withRemainder } from '#points/remainder.ts';
 import { readSplit, type SplitText } from '#points/split-text.ts';
+import { countedAtOf } from '#purchases/counted-at.ts';
 import type { PurchaseSnapshot, StoredSnapshot } from '#purchases/decide-purchase.ts';
 import { climbOf } from '#tiers/climb-record.ts';
 import { tierHeld } from '#tiers/ladder.ts';
@@ -15,6 +16,7 @@ import { standingAt } from '#tiers/standing.ts';
 import type { ChangedStamps } from '#stamps/decide-stamps.ts';
 import { followGiven, undoUseOfCard, useCard } from './cards-of-life.ts';
 import {
+  becomes,
   beginLife,
   dayAfter,
   forkLife,
@@ -126,8 +128,9 @@ export function createPersonReplay(
     const life = forkLife(real);
     passWaiting(life, from, (at) => commerceAt(versions[place]!, at), rulesOf, id);
     if (!life.hasBegun || !timeline.publishing.movesMembers) return life;
-    const { movements, ...member } = timeline.publishing.adjust(life.member).member;
-    life.member = { ...member, movements: [] };
+    const after = timeline.publishing.adjust(life.member).member;
+    const { movements } = after;
+    becomes(life, after, commerceAt(proposed, from));
     for (const movement of movements) recall(life, id, movement);
     tellExpired(movements.filter(({ type }) => type === 'expiry'));
     return life;
@@ -142,7 +145,7 @@ export function createPersonReplay(
     pass(written, version);
     if (row.type === 'purchase') real.member = { ...real.member, standing: asRecorded(row, at, version) };
     const { lots, figures, purchases, remainder } = real.member;
-    letHappen(real, row, commerceAt(version, at), rulesOf, { followsRules: false });
+    letHappen(real, row, commerceAt(version, countedAt(row)), rulesOf, { followsRules: false });
     const split = readSplit(JSON.parse(row.split) as SplitText);
     real.member = {
       ...real.member,
@@ -156,9 +159,9 @@ export function createPersonReplay(
     };
     const { type, pointsEarned, snapshot } = row;
     if (type === 'purchase') {
-      const { rule, stamps = [], arrived = row.atMs } = snapshot as StoredSnapshot;
+      const { rule, stamps = [] } = snapshot as StoredSnapshot;
       const commerce = commerceAt(version, at);
-      followGiven(real.memory.cards, stamps, rulesOf(rule).stamps, commerce, new Date(arrived));
+      followGiven(real.memory.cards, stamps, rulesOf(rule).stamps, commerce, countedAt(row));
     }
     remember(real, row, { type, split, pointsEarned, snapshot });
   }
@@ -209,7 +212,7 @@ export function createPersonReplay(
     goOn(life, new Date(row.writtenMs), row.id);
     if (row.type === 'redate') return;
     if (row.type === 'expiry') return tellExpired(writeOff(life, dayAfter(at, timeZone), timeZone, row.id));
-    const commerce = commerceAt(proposed, at);
+    const commerce = commerceAt(proposed, countedAt(row));
     if (life.member.lots.length > MOST_LOTS) tellExpired(writeOff(life, commerce.today, timeZone, row.id));
     if (row.type === 'exchange' && at >= from)
       listener.exchanging(row, balanceOn(life.member.lots, commerce.today));
@@ -234,7 +237,8 @@ export function createPersonReplay(
       pass(inForceAt, versions[place]!);
       const adjustment = timeline.published(place + 1);
       if (!real.hasBegun || !adjustment.movesMembers) continue;
-      real.member = { ...real.member, standing: adjustment.adjust(real.member).member.standing };
+      const { standing } = adjustment.adjust(real.member).member;
+      becomes(real, { ...real.member, standing }, commerceAt(versions[place + 1]!, inForceAt));
     }
   }
 
@@ -255,14 +259,20 @@ export function createPersonReplay(
 
   /** The ledger says which tier a buyer held, and for a climb the whole standing. It is right whatever the replay says. */
   function asRecorded(row: Recorded, at: Date, { rules }: Version): Standing {
-    const { tier, climbed, version } = row.snapshot as StoredSnapshot;
-    const { standing } = standingAt(real.member, rules, at);
+    const { tier, climbed, version, arrived } = row.snapshot as StoredSnapshot;
+    const { standing } = standingAt(real.member, rules, countedAt(row));
     // It names the tier on the ladder of an older version.
     if (version !== undefined) return standing;
     if (climbed !== undefined)
       return withUncovered(standing, climbOf(climbed, at, rules.tiers, rules, [], at).before);
+    // It names the tier of when it was paid.
+    if (arrived !== undefined) return real.member.standing;
     if ((tierHeld(standing, rules.tiers)?.rank ?? null) === tier) return real.member.standing;
     return { ...standing, tierId: rules.tiers.ladder[(tier ?? 0) - 1]?.id ?? null };
+  }
+
+  function countedAt({ atMs, snapshot }: Recorded): Date {
+    return countedAtOf({ at: new Date(atMs), snapshot: snapshot ?? {} });
   }
 
   function tierThen({ snapshot }: Recorded): string | null {

@@ -15,8 +15,9 @@ import { DuplicateExternalId, recordPurchases } from '#purchases/record-purchase
 import { keyOfOrder, readRecorded } from '#purchases/recorded-purchases.ts';
 import { reversePurchase } from '#purchases/reverse-purchase.ts';
 import { Unconfirmed } from '#purchases/unconfirmed.ts';
+import { readHeldAt } from '#tiers/held-at.ts';
 import { readVouchers } from '#vouchers/voucher.ts';
-import { CLOCKS_APART_MS, decideOrder, relate } from './decide-order.ts';
+import { CLOCKS_APART_MS, decideOrder, OrderConflict, relate } from './decide-order.ts';
 import { assertFits } from './order-fits.ts';
 import { actOnCodes, type Undoer } from './order-codes.ts';
 import type { Order, OrderLine, SaidOrder } from './order.ts';
@@ -107,8 +108,10 @@ async function putClaimed(
     ...ids.map((id): MemberRef => ({ commerceId, id })),
   ]);
   const buyer = buyerOf(call, stands, people);
-  if (stands !== null && relation === 'same')
+  if (stands !== null && relation === 'same') {
+    assertSameBuyer(stands, buyer, people);
     return { order: stands, isNew: false, replayed: true, stale: false };
+  }
   if (purchase !== undefined && stands?.purchaseId !== purchase.id) assertAdoptable(call, purchase, buyer);
 
   const commerce = (await readCommerce(tx, commerceId))!;
@@ -187,6 +190,13 @@ function buyerOf({ buyer }: OrderCall, stands: Order | null, people: readonly Me
   const before = people.find(({ id }) => id === stands.memberId)!;
   if (found?.id === before.id || (isErased(before) && 'email' in buyer)) return before;
   throw new AnotherBuyer();
+}
+
+/** The content of a state does not name its buyer, who may be named in two ways. @throws OrderConflict */
+function assertSameBuyer({ memberId }: Order, buyer: Member | undefined, people: readonly Member[]): void {
+  const before = people.find(({ id }) => id === memberId);
+  if (before !== undefined && !isErased(before) && buyer?.id !== before.id)
+    throw new OrderConflict('this version was sent with another buyer; send a higher version');
 }
 
 /** A purchase with the same id becomes that of the order if it is the same. @throws DuplicateExternalId */
@@ -271,6 +281,7 @@ async function settleMoney(tx: Tx, money: Money): Promise<MoneyAfter> {
               isLatest: false,
               arrivedAt: money.now,
               rules: await readRulesInForce(tx, commerceId, money.late),
+              heldThen: memberId === null ? null : await readHeldAt(tx, { commerceId, memberId }, money.late),
             },
           }),
         },

@@ -18,7 +18,8 @@ import type { BuyerSoFar, PurchaseFacts } from '#points/purchase-facts.ts';
 import { stampPurchase, type GivenStamps, type Stamped } from '#stamps/decide-stamps.ts';
 import type { StampCard } from '#stamps/stamp-card.ts';
 import { climbRecord, type ClimbRecord } from '#tiers/climb-record.ts';
-import { tierById, tierHeld, tierThatCounts } from '#tiers/ladder.ts';
+import type { HeldTier } from '#tiers/held-at.ts';
+import { tierById } from '#tiers/ladder.ts';
 import { climb, standingAt } from '#tiers/standing.ts';
 
 /** Other facts known about a purchase. Its points do not depend on them. */
@@ -37,8 +38,13 @@ export interface Late {
   readonly isLatest: boolean;
   /** The rules that it earns by; those of now if they are left out. */
   readonly rules?: Rules;
-  /** When the shop told of an order that it says was paid then. Limits count in that period, too, and points wait from then on. */
+  /**
+   * When the shop told of an order that it says was paid then. What has ended by then stays ended, and tiers are reached then. Limits
+   * count in that period, too, and points wait from then on.
+   */
   readonly arrivedAt?: Date;
+  /** The tier that the buyer held when it was made, if it has changed since. */
+  readonly heldThen?: HeldTier | null;
 }
 
 /** What waits of the points of a purchase, or of its growth, as its movement keeps it. */
@@ -64,7 +70,7 @@ export interface PurchaseSnapshot {
   readonly channel?: string;
   /** The ids of the rules with a limit that gave it something; absent if none. */
   readonly used?: readonly string[];
-  /** When it arrived, in milliseconds, if the limits of that time counted too. */
+  /** When it arrived, in milliseconds, if it is of an order that was paid earlier. */
   readonly arrived?: number;
   /** The amount paid above its amount, in the smallest unit of the currency; absent if nothing is known. */
   readonly cents?: number;
@@ -104,24 +110,27 @@ export function decidePurchase(
       `${cents} cents are no part of a unit of ${program.currency}`,
     );
   const today = late === null ? commerce.today : localDay(at, rules.timeZone);
-  const held = standingAt(member, rules, at);
-  const ruled = late?.rules ?? rules;
-  const tierOfThen = (tier: Tier | null) =>
-    ruled === rules ? tier : tierById(tier?.id ?? null, ruled.tiers);
-  const tier = tierOfThen(tierThatCounts(held.standing, rules.tiers));
   const arrivedAt = late?.arrivedAt ?? null;
+  const countsAt = arrivedAt ?? at;
+  const held = standingAt(member, rules, countsAt);
+  const ruled = late?.rules ?? rules;
+  const heldThen = late?.heldThen ?? (arrivedAt === null ? held : standingAt(member, rules, at)).standing;
+  const tierThen = tierById(heldThen.tierId, ruled.tiers);
+  const tier = heldThen.expired ? null : tierThen;
   const buyer = { ...buyerOf(member), arrivedAt };
   const earned = pointsOf(member, { ...commerce, rules: ruled }, { ...purchase, buyer }, tier);
   const stamped = stampPurchase({ ...purchase, buyer, tier, rules: ruled }, cards);
 
   const date = grantDate(rules.expiration, today, member, 'purchase');
-  const moved = date.moving ? moveDates(member.lots, date.expiresOn, today).lots : member.lots;
+  // What has expired before it arrived stays so.
+  const expiredBefore = arrivedAt === null ? today : commerce.today;
+  const moved = date.moving ? moveDates(member.lots, date.expiresOn, expiredBefore).lots : member.lots;
   const figures = {
     points: member.figures.points + earned.points,
     amount: member.figures.amount + amount,
   };
-  const climbed = climb(held.standing, figures, rules.tiers, at, rules.timeZone);
-  const pending = pendingOf(earned.points, ruled, commerce, late === null ? now : (arrivedAt ?? at));
+  const climbed = climb(held.standing, figures, rules.tiers, countsAt, rules.timeZone);
+  const pending = pendingOf(earned.points, ruled, commerce, late === null ? now : countsAt);
   const lots = pending === null ? grant(moved, earned.points, date).lots : moved;
   const remainder = remainderChange(null, wholeOf(purchase), earned.factors);
   const after = withMovement(
@@ -140,13 +149,12 @@ export function decidePurchase(
       snapshot: {
         rule: ruled.version,
         ...(ruled.version !== rules.version && { version: rules.version }),
-        tier: tierOfThen(tierHeld(held.standing, rules.tiers))?.rank ?? null,
+        tier: tierThen?.rank ?? null,
         factors: earned.factors,
         ...(purchase.lines !== null && { lines: wholeOf(purchase).lines! }),
         ...(purchase.channel !== null && { channel: purchase.channel }),
         ...(earned.used.length > 0 && { used: earned.used }),
-        ...(arrivedAt !== null &&
-          (ruled.earning.counted !== null || ruled.stamps.length > 0) && { arrived: arrivedAt.getTime() }),
+        ...(arrivedAt !== null && { arrived: arrivedAt.getTime() }),
         ...(stamped.given.length > 0 && { stamps: stamped.given }),
         ...(cents > 0 && { cents }),
         ...(pending !== null && { waits: waitsOf(pending, rules) }),

@@ -23,6 +23,7 @@ import {
   type LostTier,
 } from '#tiers/standing-after-return.ts';
 import { lastPresent, settledAt } from '#tiers/standing.ts';
+import { countedAtOf } from './counted-at.ts';
 import type { StoredSnapshot } from './decide-purchase.ts';
 import { CannotBeReversed, type GoesBack } from './what-goes-back.ts';
 
@@ -124,7 +125,7 @@ export function decideReversal(
     cardsOf === undefined
       ? NO_CARDS
       : changeStamps(
-          { given: snapshot.stamps ?? [], stampedAt: stampedAtOf(purchase), before, after },
+          { given: snapshot.stamps ?? [], stampedAt: countedAtOf(purchase), before, after },
           cardsOf,
           rules.stamps,
           today,
@@ -180,12 +181,6 @@ export interface HowItCameBack {
   readonly cardsOf?: ((kind: string) => CardsOfKind) | undefined;
 }
 
-/** Returns when a purchase counted for the pause between stamps. */
-export function stampedAtOf({ at, snapshot }: Pick<PurchaseToReverse, 'at' | 'snapshot'>): Date {
-  const { arrived } = snapshot;
-  return arrived === undefined ? at : new Date(Math.max(at.getTime(), arrived));
-}
-
 const NO_CARDS: ChangedCards = { cards: [], full: [], taken: [], changed: [] };
 
 /** Returns the first `points` of the lots. */
@@ -202,10 +197,11 @@ function upTo(points: number, lots: readonly Lot[]): Lot[] {
 function lowered(
   member: LockedMember,
   { rules, now }: Commerce,
-  { at, climbs, returnedClimbs }: PurchaseToReverse,
+  purchase: PurchaseToReverse,
   taken: Figures,
 ): { standing: Standing; lost: readonly LostTier[] } {
-  const standing = countingWithout(settledAt(member, rules, now), at, taken);
+  const { climbs, returnedClimbs } = purchase;
+  const standing = countingWithout(settledAt(member, rules, now), countedAtOf(purchase), taken);
   if (climbs.length === 0) return { standing, lost: [] };
   const { points, amount } = member.figures;
   const figures = { points: points - taken.points, amount: amount - taken.amount };

@@ -2,7 +2,9 @@ import { readRules, type Commerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { Climb } from '#tiers/standing-after-return.ts';
 import { climbOf, type ClimbRecord, type OldReturn } from '#tiers/climb-record.ts';
+import type { Figures } from '#members/member.ts';
 import type { Rules } from '#program/rules.ts';
+import { countedAtOf } from './counted-at.ts';
 import type { StoredSnapshot } from './decide-purchase.ts';
 
 /** A purchase that reached tiers, or its growth that did. */
@@ -16,6 +18,8 @@ export interface ClimbRow {
     /** Version on whose ladder it climbed, if that is another one. */
     readonly version?: number;
     readonly climbed: ClimbRecord;
+    /** When the order arrived that it is of, in milliseconds, if it was paid earlier. */
+    readonly arrived?: number;
   };
 }
 
@@ -76,10 +80,10 @@ export function climbsOf(
   { rules, now }: Pick<Commerce, 'rules' | 'now'>,
 ): Climbs {
   const climbs = rows.map((row) => {
-    const { id, at, snapshot } = row;
+    const { id, snapshot } = row;
     const then = rulesOf(ladderOf(row));
     const since = returns.filter((one) => one.id > id);
-    return { row, climb: climbOf(snapshot.climbed, at, then.tiers, rules, since, now) };
+    return { row, climb: climbOf(snapshot.climbed, countedAtOf(row), then.tiers, rules, since, now) };
   });
   return {
     climbs: climbs.filter(({ row }) => row.purchaseId === purchaseId).map(({ climb }) => climb),
@@ -93,10 +97,22 @@ function ladderOf({ snapshot }: ClimbRow): number {
 
 /** Returns all returns of a member's purchases. */
 async function readReturns(db: Db, memberId: number, commerceId: number): Promise<ReturnRow[]> {
-  const { rows } = await sql<Omit<ReturnRow, 'taken'> & { points: number; amount: number }>`-- read-returns
-    select r.id, r.reverses_id as "purchaseId", p.at as "purchasedAt", -r.points_earned as points, -r.amount as amount
+  const { rows } = await sql<ReturnedRow>`-- read-returns
+    select r.id, r.reverses_id as "purchaseId", p.at, p.snapshot -> 'arrived' as arrived, -r.points_earned as points, -r.amount as amount
       from movements r
       join movements p on p.commerce_id = r.commerce_id and p.id = r.reverses_id
      where r.commerce_id = ${commerceId} and r.member_id = ${memberId} and r.type = 'reversal'`.execute(db);
-  return rows.map(({ points, amount, ...row }) => ({ ...row, taken: { points, amount } }));
+  return rows.map(({ id, purchaseId, at, arrived, points, amount }) => ({
+    id,
+    purchaseId,
+    countedAt: countedAtOf({ at, snapshot: arrived === null ? {} : { arrived } }),
+    taken: { points, amount },
+  }));
+}
+
+interface ReturnedRow extends Figures {
+  readonly id: number;
+  readonly purchaseId: number;
+  readonly at: Date;
+  readonly arrived: number | null;
 }

@@ -32,7 +32,7 @@ export function climbRecord(before: Standing, { reached }: Climbed, tiers: TierR
 
 /** A return of a member's purchase: the time of the purchase, and the lifetime figures taken back. */
 export interface OldReturn {
-  readonly purchasedAt: Date;
+  readonly countedAt: Date;
   readonly taken: Figures;
 }
 
@@ -43,7 +43,7 @@ export interface OldReturn {
  */
 export function climbOf(
   record: ClimbRecord,
-  purchasedAt: Date,
+  countedAt: Date,
   then: TierRules,
   today: Pick<Rules, 'tiers' | 'timeZone'>,
   returnedSince: readonly OldReturn[],
@@ -61,10 +61,10 @@ export function climbOf(
     beneath: null,
   };
   return {
-    purchasedAt,
+    countedAt,
     reached: record.reached.flatMap((rank) => then.ladder[rank - 1]?.id ?? []),
     before: returnedSince.reduce(
-      (before, { purchasedAt, taken }) => countingWithout(before, purchasedAt, taken),
+      (before, { countedAt, taken }) => countingWithout(before, countedAt, taken),
       withNewValidity(onRemainingTier(standing, then, today.tiers), then, today, now),
     ),
   };

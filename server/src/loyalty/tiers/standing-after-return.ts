@@ -6,7 +6,7 @@ import { settle } from './standing.ts';
 
 /** The climb of a purchase: when it was, the tiers it reached, and the standing before it. */
 export interface Climb {
-  readonly purchasedAt: Date;
+  readonly countedAt: Date;
   /** Ids, lowest first. */
   readonly reached: readonly string[];
   /** Excludes later returns of purchases that it no longer counts (`countingWithout`). */
@@ -62,17 +62,17 @@ export function standingAfterReturn(
  * Returns the standing after a return of a purchase from before the last move down or expiry. The lifetime figures fall by
  * the amount taken back, and the amount still to be earned stays the same.
  */
-export function countingWithout(standing: Standing, purchasedAt: Date, taken: Figures): Standing {
+export function countingWithout(standing: Standing, countedAt: Date, taken: Figures): Standing {
   const held = uncoverStanding(standing);
   const { climbFrom, climbBase, periodBase } = held;
-  if (climbFrom === null || purchasedAt > climbFrom) return standing;
+  if (climbFrom === null || countedAt > climbFrom) return standing;
   const without = { ...held, climbBase: minus(climbBase, taken), periodBase: minus(periodBase, taken) };
   return withUncovered(standing, without);
 }
 
 /** True if this purchase reached the tier held. If two climbed at one instant, the second reached the higher tier. */
-function isCauseOf(standing: Standing, { purchasedAt, reached, before }: Climb, tiers: TierRules): boolean {
-  if (standing.reachedAt?.getTime() !== purchasedAt.getTime()) return false;
+function isCauseOf(standing: Standing, { countedAt, reached, before }: Climb, tiers: TierRules): boolean {
+  if (standing.reachedAt?.getTime() !== countedAt.getTime()) return false;
   const rank = rankOf(standing, tiers);
   // A tier that was removed since then may have had any rank.
   const top = Math.max(...reached.map((tierId) => tierById(tierId, tiers)?.rank ?? Infinity));
@@ -88,9 +88,9 @@ function stepDown(standing: Standing, { before }: Climb, figures: Figures, tiers
 }
 
 /** Returns the tiers that the purchase reached above that rank. A tier removed since then falls with those below it. */
-function lostBy({ reached, purchasedAt }: Climb, rank: number, tiers: TierRules): LostTier[] {
+function lostBy({ reached, countedAt }: Climb, rank: number, tiers: TierRules): LostTier[] {
   const kept = reached.findLastIndex((tierId) => (tierById(tierId, tiers)?.rank ?? Infinity) <= rank);
-  return reached.slice(kept + 1).map((tierId) => ({ tierId, reachedAt: purchasedAt }));
+  return reached.slice(kept + 1).map((tierId) => ({ tierId, reachedAt: countedAt }));
 }
 
 function rankOf(standing: Standing, tiers: TierRules): number {

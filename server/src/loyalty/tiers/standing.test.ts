@@ -191,17 +191,17 @@ test('the next tier is given as a lifetime figure, and there is none at the top'
   assert.equal(nextTier(top, aboveZero), null);
 });
 
-const falls: [left: number, purchasedAt: string, rank: number, why: string][] = [
+const falls: [left: number, countedAt: string, rank: number, why: string][] = [
   [5000, '2026-02-01', 3, '5000 still meets Gold'],
   [4999, '2026-02-01', 2, '4999 < 5000, meets 1000'],
   [999, '2026-02-01', 1, '999 < 1000: as before the purchase'],
   [999, '2026-01-20', 3, 'another purchase had reached it'],
 ];
-for (const [left, purchasedAt, rank, why] of falls) {
+for (const [left, countedAt, rank, why] of falls) {
   test(`a return that leaves ${left} points leaves rank ${rank}: ${why}`, () => {
     const before = firstStanding(fromZero, day('2026-01-01'), timeZone);
     const gold = climb(before, earned(6000), fromZero, day('2026-02-01'), timeZone).standing;
-    const purchase = { purchasedAt: day(purchasedAt), reached: ['silver', 'gold'], before };
+    const purchase = { countedAt: day(countedAt), reached: ['silver', 'gold'], before };
     const rules = { tiers: fromZero, timeZone };
     const { standing, lost } = standingAfterReturn(
       gold,
@@ -225,8 +225,8 @@ test('a tier that only another returned purchase had reached falls with the one 
   const bronze = firstStanding(fromZero, day('2026-01-01'), timeZone);
   const silver = climb(bronze, earned(1200), fromZero, day('2026-02-01'), timeZone);
   const gold = climb(silver.standing, earned(6000), fromZero, day('2026-03-01'), timeZone);
-  const first: Climb = { purchasedAt: day('2026-02-01'), reached: silver.reached, before: bronze };
-  const second: Climb = { purchasedAt: day('2026-03-01'), reached: gold.reached, before: silver.standing };
+  const first: Climb = { countedAt: day('2026-02-01'), reached: silver.reached, before: bronze };
+  const second: Climb = { countedAt: day('2026-03-01'), reached: gold.reached, before: silver.standing };
   const now = day('2026-04-01');
 
   const keptByFirst = standingAfterReturn(gold.standing, [second], [], earned(1200), rules, now);
@@ -236,8 +236,8 @@ test('a tier that only another returned purchase had reached falls with the one 
   const bothReturned = standingAfterReturn(gold.standing, [second], [first], earned(0), rules, now);
   assert.deepEqual(bothReturned.standing, bronze);
   assert.deepEqual(bothReturned.lost, [
-    { tierId: 'gold', reachedAt: second.purchasedAt },
-    { tierId: 'silver', reachedAt: first.purchasedAt },
+    { tierId: 'gold', reachedAt: second.countedAt },
+    { tierId: 'silver', reachedAt: first.countedAt },
   ]);
 });
 

@@ -4,7 +4,7 @@ import type { Commerce } from '#commerces/commerce.ts';
 import { storeHappenings, type Happening } from '#happenings/store-happenings.ts';
 import { uncoverStanding } from '#members/cover-standing.ts';
 import type { Member, Standing } from '#members/member.ts';
-import { heightOf } from './ladder.ts';
+import { stepBetween } from './step-between.ts';
 
 /** Stores the changed tiers of locked members, and that they reached or lost one. Unchanged ones cost nothing. */
 export async function storeStandings(
@@ -45,23 +45,20 @@ export async function storeStandings(
   );
 }
 
-/** Returns what happened if a member's tier is another one than before, or has expired. A tier that the ladder has no more was lost. */
+/** Returns what happened if a member's tier is another one than before, or has expired. */
 function stepOf(
   { commerceId, id: memberId, standing }: Member,
   before: Standing,
-  { rules, now }: Pick<Commerce, 'rules' | 'now'>,
+  commerce: Pick<Commerce, 'rules' | 'now'>,
 ): Happening[] {
-  if (standing.tierId === before.tierId && standing.expired === before.expired) return [];
-  const isGone = before.tierId !== null && !rules.tiers.ladder.some(({ id }) => id === before.tierId);
-  const isUp = !isGone && heightOf(standing, rules.tiers) > heightOf(before, rules.tiers);
-  const { reachedAt, climbFrom } = standing;
-  const fellAt = climbFrom?.getTime() === before.climbFrom?.getTime() ? null : climbFrom;
+  const step = stepBetween(before, standing, commerce);
+  if (step === null) return [];
   return [
     {
-      type: isUp ? 'tier.reached' : 'tier.lost',
+      type: step.isUp ? 'tier.reached' : 'tier.lost',
       commerceId,
       memberId,
-      at: (isUp ? reachedAt : fellAt) ?? now,
+      at: step.at,
       facts: {
         level_id: standing.tierId,
         expired: standing.expired,
