@@ -107,15 +107,15 @@ test('whatever is wrong is told in a sentence, with what to do', async () => {
     DATABASE_POOL_SIZE: '1000',
   });
   assert.equal(code, 1);
-  const said = report.findings.map(({ about, says }) => `${about}: ${says}`).join('\n');
+  const said = report.findings.map(({ about, says, fix }) => `${about}: ${says} ${fix}`).join('\n');
   assert.match(said, /^mail: The mail server cannot be used \(.*ECONNREFUSED/m);
   assert.match(said, /^mail: Mails are sent from loyalty@localhost/m);
   assert.match(said, /^mail: 1 mails? waits? to be sent, the oldest for 6\d minutes/m);
   assert.match(said, /^time zones: Node does not know the time zone Europe\/Nowhere/m);
   assert.doesNotMatch(said, /Madrid/);
   assert.match(said, /^database: DATABASE_POOL_SIZE is 1000/m);
-  assert.match(said, /^jobs: The job birthdays has not finished a round for 6\d minutes/m);
-  assert.match(said, /^jobs: The job verify has not finished a round for 6\d minutes/m);
+  assert.match(said, /^jobs: The job birthdays has not finished a round for 6\d minutes\. Its rounds begin/m);
+  assert.match(said, /^jobs: The job verify has not finished a round for 6\d minutes\. Start a service/m);
   assert.match(said, /^books: The books of a commerce have not been checked for 72 hours/m);
   assert.match(said, /^jobs: The job reports has been failing for 6\d minutes/m);
   assert.match(said, /^books: The last checks found 3 differences/m);

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { describeJobFailure, type JobFailure } from '#jobs/failures.ts';
 import { sql, type Db } from '#db/database.ts';
+import { HELD_UP } from '#jobs/job.ts';
 import { jobNames, runJob, type JobName, type JobRun } from '#jobs/run-jobs.ts';
 import { findOpenCommerce } from './find-commerce.ts';
 import {
@@ -70,10 +71,7 @@ async function runOneJob(job: JobName, options: Options): Promise<void> {
       ...done.map(({ commerce, what }) => `${commerce}: ${what}`),
     ].join('\n'),
   );
-  if (isHeldUp)
-    printMessage(
-      `A transaction has been open for a while, and what it adds to the ledger is not decided yet. ${job} goes on once it has ended.`,
-    );
+  if (isHeldUp) printMessage(`${HELD_UP} ${job} goes on once it has ended.`);
   if (failures.length > 0) process.exitCode = 1;
   for (const failure of failures) printError(`${job} failed for ${describeJobFailure(failure)}`);
 }

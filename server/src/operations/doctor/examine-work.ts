@@ -47,7 +47,9 @@ export async function examineWork(
         warning(
           'jobs',
           `The job ${job} has not finished a round for ${minutes(goneBy)}.`,
-          'Start a service or a worker: rounds come every five minutes. If one runs, restart it.',
+          startedAt !== null && now - startedAt <= LATE_SECONDS
+            ? `Its rounds begin and do not reach all commerces: \`loyalty jobs run ${job}\` says what holds it up.`
+            : 'Start a service or a worker: rounds come every five minutes. If one runs, restart it.',
         ),
       );
   }

@@ -49,6 +49,10 @@ export const BATCH = 200;
  */
 export class HeldUp extends Error {}
 
+/** What holds a job up, in words. */
+export const HELD_UP =
+  'A transaction has been open for a while, and what it adds to the ledger is not decided yet.';
+
 /** A member for whom a job failed. */
 export interface Broken {
   /** Null if the job failed before it reached a member. */

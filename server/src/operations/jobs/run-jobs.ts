@@ -73,7 +73,9 @@ export async function runJob(
       members += await job.run(database, id, { signal, failingSince, settings, tell });
       if (!isStopped() && failing.delete(id)) await noteRecovery(database, name, id);
     } catch (error) {
-      if (error instanceof HeldUp || (isStopped() && error === signal?.reason)) {
+      // Whoever waits for a transaction gives up when it is stopped.
+      if (isStopped() && (error instanceof HeldUp || error === signal?.reason)) break;
+      if (error instanceof HeldUp) {
         isHeldUp = true;
         break;
       }

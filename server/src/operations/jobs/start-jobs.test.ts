@@ -4,6 +4,7 @@ import { sql, transaction } from '#db/database.ts';
 import { breakMember } from '#test/break-member.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
+import { HELD_UP } from './job.ts';
 import { jobNames } from './run-jobs.ts';
 import { startJobs } from './start-jobs.ts';
 
@@ -125,6 +126,49 @@ test('a job that takes longer than its lease stays with its process, and one tha
   await jobs.stop();
   assert.deepEqual(await readLease(), others);
   await sql`delete from jobs`.execute(db);
+});
+
+test('a round that an open transaction holds up is not finished and says so, and one that is stopped says nothing', async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  await shop.sell(await shop.member(), 10);
+  await sql`delete from jobs`.execute(db);
+  const [begun, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const writer = transaction(db, async (tx) => {
+    await sql`lock table movements in row exclusive mode`.execute(tx);
+    begun.resolve();
+    await letGo.promise;
+  });
+  await begun.promise;
+  const start = () => startJobs(db, { info: () => {}, warn: () => {}, error: () => {} }, { everyMs: 40 });
+  const readRound = async (where: ReturnType<typeof sql>) => {
+    const { rows } = await sql<{ finished: string | null; failing: string | null; error: string | null }>`
+      select finished_at::text as finished, failing_since::text as failing, last_error as error
+        from jobs where name = 'reports' and ${where}`.execute(db);
+    return rows[0];
+  };
+
+  const stopped = start();
+  await until(() => readRound(sql`leased_until is not null`));
+  await stopped.stop();
+  assert.deepEqual(await readRound(sql`leased_until is null`), {
+    finished: null,
+    failing: null,
+    error: null,
+  });
+
+  const jobs = start();
+  await until(() => readRound(sql`leased_until is not null`));
+  assert.deepEqual(await until(() => readRound(sql`leased_until is null`)), {
+    finished: null,
+    failing: null,
+    error: HELD_UP,
+  });
+  letGo.resolve();
+  await writer;
+  const finished = await until(() => readRound(sql`finished_at is not null`));
+  await jobs.stop();
+  assert.deepEqual([finished.failing, finished.error], [null, null]);
 });
 
 /** Asks repeatedly until there is an answer. */

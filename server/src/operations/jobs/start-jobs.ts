@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { sql, type Database } from '#db/database.ts';
 import { takeUnlogged } from '#rewards/withheld-rewards.ts';
 import { describeJobFailure, shortened, type JobFailure } from './failures.ts';
-import { DEFAULT_SETTINGS, type JobSettings } from './job.ts';
+import { DEFAULT_SETTINGS, HELD_UP, type JobSettings } from './job.ts';
 import { jobNames, runJob, type JobName } from './run-jobs.ts';
 
 // Readers never wait for a job, so a few minutes are soon enough. In every time zone, a day ends on a quarter of an
@@ -74,9 +74,9 @@ async function runLeased(
 ): Promise<void> {
   const began = performance.now();
   let lease: Lease | null = null;
-  const end = async (error: string | null, finished: boolean) => {
-    const round = { error, finished, seconds: (performance.now() - began) / 1000 };
-    if (lease !== null) await release(database, lease, round);
+  const end = async (round: Omit<Round, 'seconds'>) => {
+    const seconds = (performance.now() - began) / 1000;
+    if (lease !== null) await release(database, lease, { ...round, seconds });
   };
   // One that fails leaves time for the next.
   const renewing = setInterval(() => {
@@ -85,13 +85,19 @@ async function runLeased(
   try {
     lease = await take(database, name, { everyMs, leaseMs });
     if (lease === null) return;
-    const { members, failures } = await runJob(database, name, undefined, options);
-    await end(failures.length === 0 ? null : shortened(failures.map(describeJobFailure)), true);
+    const { members, failures, isHeldUp = false } = await runJob(database, name, undefined, options);
+    const problems = [...(isHeldUp ? [HELD_UP] : []), ...failures.map(describeJobFailure)];
+    await end({
+      problem: problems.length === 0 ? null : shortened(problems),
+      failed: failures.length > 0,
+      finished: !isHeldUp && !options.signal.aborted,
+    });
     logFailures(name, failures, log, logged);
     if (members > 0) log.info({ job: name, count: members }, 'job done');
   } catch (error) {
     if (!database.trouble.note(error)) log.error({ err: error, job: name }, 'job failed');
-    await end(String(error), false).catch(() => {}); // the lease expires on its own
+    // If this fails too, the lease expires on its own.
+    await end({ problem: String(error), failed: true, finished: false }).catch(() => {});
   } finally {
     clearInterval(renewing);
   }
@@ -157,23 +163,29 @@ async function renew(database: Database, { name, startedAt }: Lease, leaseMs: nu
 }
 
 interface Round {
-  /** Null if it did all its work. */
-  readonly error: string | null;
-  /** False if it was cut short, so that the next round takes up all of its work. */
+  /** Where it failed or what held it up, in words. Null if neither happened. */
+  readonly problem: string | null;
+  readonly failed: boolean;
+  /** True if it reached all commerces. The next round takes up what one that was held up or stopped has left. */
   readonly finished: boolean;
   readonly seconds: number;
 }
 
-/** Changes nothing if another process has taken the job over meanwhile. */
+/**
+ * A round that did not reach all commerces leaves what is known about the others: a failure is not over because nobody looked. Changes
+ * nothing if another process has taken the job over meanwhile.
+ */
 async function release(
   database: Database,
   { name, startedAt }: Lease,
-  { error, finished, seconds }: Round,
+  { problem, failed, finished, seconds }: Round,
 ): Promise<void> {
   await sql`-- release-job
     update jobs
-       set leased_until = null, last_error = ${error}, ran_seconds = ${seconds},
+       set leased_until = null, ran_seconds = ${seconds},
+           last_error = case when ${finished || problem !== null} then ${problem} else last_error end,
            finished_at = case when ${finished} then now() else finished_at end,
-           failing_since = case when ${error !== null} then coalesce(failing_since, now()) end
+           failing_since = case when ${failed} then coalesce(failing_since, now())
+                                when ${!finished} then failing_since end
      where name = ${name} and started_at = ${startedAt}::timestamptz`.execute(database);
 }
