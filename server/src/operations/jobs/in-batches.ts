@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '#db/database-errors.ts';
+import { isDatabaseAway, isWithoutConnection } from '#db/database-errors.ts';
 import { BATCH, PartlyFailed, type Broken, type RunOptions } from './job.ts';
 
 /** Something that is due to a member. */
@@ -36,6 +36,29 @@ export async function inBatches<Item extends Due>(
   }
   if (run.broken.length > 0) throw new PartlyFailed(run.touched, run.broken);
   return run.touched;
+}
+
+/**
+ * Does several kinds of work at a commerce one after the other, each also if one before it has failed. Returns how many members they changed
+ * together.
+ * @throws PartlyFailed once all of it is done. It names each member once: somebody for whom one kind fails often fails the others, too
+ */
+export async function inTurn(works: readonly (() => Promise<number>)[]): Promise<number> {
+  let done = 0;
+  const broken = new Map<number | null, Broken>();
+  for (const work of works) {
+    try {
+      done += await work();
+    } catch (error) {
+      // The rest would only wait for one, too.
+      if (isWithoutConnection(error)) throw error;
+      const failed = error instanceof PartlyFailed ? error : new PartlyFailed(0, [{ memberId: null, error }]);
+      done += failed.done;
+      for (const one of failed.broken) if (!broken.has(one.memberId)) broken.set(one.memberId, one);
+    }
+  }
+  if (broken.size > 0) throw new PartlyFailed(done, [...broken.values()]);
+  return done;
 }
 
 interface Run {

@@ -10,7 +10,7 @@ import { cancelPurchase } from '#purchases/reverse-purchase.ts';
 import { givePendingBenefits } from '#rewards/give-tier-benefits.ts';
 import { nextDueBenefits } from '#rewards/pending-benefits.ts';
 import { giveFullCards, nextWaitingCards } from '#stamps/give-full-cards.ts';
-import { inBatches } from './in-batches.ts';
+import { inBatches, inTurn, type Due } from './in-batches.ts';
 import type { Job, RunOptions } from './job.ts';
 
 /**
@@ -38,25 +38,27 @@ async function run(database: Database, commerceId: number, options?: RunOptions)
     const ids = [...new Set(found.map(({ memberId }) => memberId))];
     return transaction(database, (tx) => settleMembers(tx, commerceId, ids));
   };
-  const points = await inBatches<DuePoints>(
-    (after, limit) => nextDuePoints(database, commerceId, after, limit),
-    settle,
-    options,
-  );
-  // Of members who have come back since, and where somebody else has written what became available.
-  const benefits = await inBatches(
-    (after: { memberId: number } | undefined, limit) =>
-      nextDueBenefits(database, commerceId, after?.memberId ?? 0, limit),
-    settle,
-    options,
-  );
-  const cards = await inBatches(
-    (after: { memberId: number } | undefined, limit) =>
-      nextWaitingCards(database, commerceId, after?.memberId ?? 0, limit),
-    settle,
-    options,
-  );
-  return points + benefits + cards;
+  return inTurn([
+    () =>
+      inBatches<DuePoints>(
+        (after, limit) => nextDuePoints(database, commerceId, after, limit),
+        settle,
+        options,
+      ),
+    // Of members who have come back since, and where somebody else has written what became available.
+    () =>
+      inBatches<Due>(
+        (after, limit) => nextDueBenefits(database, commerceId, after?.memberId ?? 0, limit),
+        settle,
+        options,
+      ),
+    () =>
+      inBatches<Due>(
+        (after, limit) => nextWaitingCards(database, commerceId, after?.memberId ?? 0, limit),
+        settle,
+        options,
+      ),
+  ]);
 }
 
 /** Returns how many members it settled; null if the job has to leave the commerce alone for now. */

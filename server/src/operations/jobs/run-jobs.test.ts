@@ -4,7 +4,7 @@ import { setClock } from '#commerces/clock.ts';
 import { sql, transaction, type Database } from '#db/database.ts';
 import { breakMember, mendMember } from '#test/break-member.ts';
 import { expectTampering, testDatabase } from '#test/database.ts';
-import { makeShop, type MadeMember, type Shop } from '#test/make.ts';
+import { benefit, makeShop, stampCard, type MadeMember, type Shop } from '#test/make.ts';
 import { runJob, type JobName } from './run-jobs.ts';
 
 let db: Database;
@@ -53,6 +53,37 @@ for (const name of ['expire-points', 'expire-tiers', 'birthdays', 'reminders'] a
     assert.deepEqual(await Promise.all(done), [true, false, true, true]);
   });
 }
+
+test('a member whose points cannot be written keeps nobody from the code of a full card', async () => {
+  const shop = await makeShop({
+    sandbox: true,
+    time_zone: 'UTC',
+    earning: { money_per_point: 1, pending: { days: 14 } },
+    benefits: [benefit('free-coffee', { on_sale: false })],
+    stamps: [stampCard('coffee', 'free-coffee')],
+  });
+  await setClock(db, shop.id, new Date('2027-03-01T10:00:00Z'));
+  const [broken, blocked] = [await shop.member(), await shop.member()];
+  await shop.sell(broken, 5);
+  for (let n = 0; n < 3; n++) await shop.sell(blocked, 5);
+  const block = (at: ReturnType<typeof sql>) =>
+    sql`update members set blocked_at = ${at} where commerce_id = ${shop.id} and id = ${blocked.memberId}`.execute(
+      db,
+    );
+  await block(sql`now()`);
+  await breakMember(db, broken.memberId);
+  await setClock(db, shop.id, new Date('2027-03-16T00:00:00Z'));
+  const failing = async () =>
+    (await runJob(db, 'pending-points', shop.id)).failures.map((one) => one.memberId);
+  assert.deepEqual(await failing(), [broken.memberId]);
+  // The points of the other are written now, and only the card waits.
+  await block(sql`null`);
+  assert.deepEqual(await failing(), [broken.memberId]);
+  const { rows } = await sql<{ memberId: number }>`
+    select member_id as "memberId" from vouchers where commerce_id = ${shop.id}`.execute(db);
+  assert.deepEqual(rows, [{ memberId: blocked.memberId }]);
+  await mendMember(db, broken.memberId);
+});
 
 test('a broken winner of the monthly reward does not stop other shops, and nobody else gets the reward', async () => {
   const [shop, other] = [await makeShop(PROGRAM), await makeShop(PROGRAM)];
