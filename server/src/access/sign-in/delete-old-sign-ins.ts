@@ -1,5 +1,5 @@
 import { sql, type Database, type Sql } from '#db/database.ts';
-import { deleteOldRows } from '#db/delete-old-rows.ts';
+import { deleteOldRows, eachOnItsOwn } from '#db/delete-old-rows.ts';
 import type { InstallationTable } from '#db/tables.ts';
 
 /** Rows that have not mattered to any limit, code or session for at least a day. */
@@ -15,10 +15,14 @@ const OLD_ROWS = {
                  or ended_at is null and (ends_at < now() - interval '1 day' or refreshed_at < now() - interval '31 days'))`,
 } as const satisfies Partial<Record<InstallationTable, Sql>>;
 
-/** Deletes old rows in small batches and returns how many. */
+/** Deletes old rows in small batches and returns how many. A table that fails keeps no other from it. */
 export async function deleteOldSignIns(database: Database, signal?: AbortSignal): Promise<number> {
   let total = 0;
-  for (const [table, isOld] of Object.entries(OLD_ROWS) as [InstallationTable, Sql][])
-    total += await deleteOldRows(database, table, isOld, signal);
+  const tables = Object.entries(OLD_ROWS) as [InstallationTable, Sql][];
+  await eachOnItsOwn(
+    tables.map(([table, isOld]) => async () => {
+      total += await deleteOldRows(database, table, isOld, signal);
+    }),
+  );
   return total;
 }

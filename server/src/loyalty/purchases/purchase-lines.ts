@@ -1,7 +1,6 @@
 /** What purchases consisted of: rows that are kept for as long as the settings say, and until the person is erased. */
-import { leaveLocked } from '#db/cluster/shards.ts';
 import { sql, type Database, type Db, type Tx } from '#db/database.ts';
-import { deleteInBatches } from '#db/delete-old-rows.ts';
+import { deleteOldRows } from '#db/delete-old-rows.ts';
 import type { Line } from '#points/line.ts';
 
 /** Reads the lines of a purchase; null if the shop said none, or if they were deleted. */
@@ -33,13 +32,6 @@ export async function deleteOldPurchaseLines(
   signal?: AbortSignal,
 ): Promise<void> {
   if (months === 0) return;
-  await deleteInBatches(async (limit) => {
-    const { rows } = await sql`-- delete-old-purchase-lines
-      delete from purchase_lines l
-       using (select commerce_id, purchase_id from purchase_lines where stored_at < now() - make_interval(months => ${months}::integer)
-               limit ${limit} ${leaveLocked(database)}) as old
-       where l.commerce_id = old.commerce_id and l.purchase_id = old.purchase_id
-      returning 1`.execute(database);
-    return rows.length;
-  }, signal);
+  const isOld = sql`stored_at < now() - make_interval(months => ${months}::integer)`;
+  await deleteOldRows(database, 'purchase_lines', isOld, signal);
 }

@@ -1,6 +1,6 @@
 /** The statements of holds. They are real time, which is not the commerce's where that is a sandbox. */
-import { leaveLocked } from '#db/cluster/shards.ts';
 import { sql, type Database, type Db, type Sql, type Tx } from '#db/database.ts';
+import { deleteOldRows } from '#db/delete-old-rows.ts';
 
 /** A code that a cart holds. */
 export interface Hold {
@@ -162,17 +162,7 @@ export async function releaseMember(tx: Tx, commerceId: number, memberId: number
 
 /** Deletes what has ended more than a day ago. */
 export async function deleteOldHolds(database: Database, signal?: AbortSignal): Promise<void> {
-  let deleted;
-  do {
-    if (signal?.aborted === true) return;
-    const { rows } = await sql`-- delete-old-holds
-      delete from holds h
-       using (select commerce_id, code from holds where expires_at < now() - interval '1 day'
-               limit 5000 ${leaveLocked(database)}) as old
-       where h.commerce_id = old.commerce_id and h.code = old.code
-      returning 1`.execute(database);
-    deleted = rows.length;
-  } while (deleted === 5000);
+  await deleteOldRows(database, 'holds', sql`expires_at < now() - interval '1 day'`, signal);
 }
 
 /** Ends the holds of codes, whoever holds them. */

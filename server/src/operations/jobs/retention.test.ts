@@ -89,6 +89,26 @@ test('what cannot be deleted keeps nobody from being erased, and the job says th
   assert.deepEqual(await peopleOf(shop), [null]);
 });
 
+for (const table of ['sign_in_codes', 'outbox'])
+  test(`if ${table} cannot be cleared, the rows of other tables are deleted in time all the same`, async () => {
+    await sql`insert into sign_in_networks values (${`of ${table}`}, array[now() - interval '2 days'])`.execute(
+      db,
+    );
+    await sql`
+      insert into set_ups (token_hash, for_first, expires_at)
+      values (sha256(${`of ${table}`}::bytea), false, now() - interval '31 days')`.execute(db);
+    const query: Database['query'] = (text, values) =>
+      text.includes(`delete from "${table}"`)
+        ? Promise.reject(new Error(`${table} is broken`))
+        : db.query(text, values);
+    await assert.rejects(runJob({ ...db, query }, 'retention'), { message: `${table} is broken` });
+    const { rows } = await sql`
+      select from sign_in_networks where network = ${`of ${table}`}
+      union all
+      select from set_ups where token_hash = sha256(${`of ${table}`}::bytea)`.execute(db);
+    assert.equal(rows.length, 0);
+  });
+
 test('the months are a setting, and 0 keeps every address', async () => {
   const shop = await makeShop();
   const email = someone('waits');

@@ -1,5 +1,6 @@
 import { deleteOldMarks } from '#db/cluster/commit-mark.ts';
 import type { Database } from '#db/database.ts';
+import { eachOnItsOwn } from '#db/delete-old-rows.ts';
 import { deleteOldMails } from '#mail/forget-old-mails.ts';
 import { eraseUnclaimed, findCommercesWithUnclaimed, findUnclaimed } from '#member-care/erase-unclaimed.ts';
 import { deleteOldSetUps } from '#set-up/delete-old-set-ups.ts';
@@ -23,14 +24,16 @@ async function deleteOld(
   { orderLinesMonths } = DEFAULT_SETTINGS,
   signal?: AbortSignal,
 ): Promise<void> {
-  await deleteOldSignIns(database, signal);
-  await deleteOldMails(database, signal);
-  await deleteOldSetUps(database, signal);
-  await deleteOldHolds(database, signal);
-  await deleteOldOrderLines(database, orderLinesMonths, signal);
-  await deleteOldPurchaseLines(database, orderLinesMonths, signal);
-  await deleteOldDeliveries(database, signal);
-  await deleteOldMarks(database);
+  await eachOnItsOwn([
+    () => deleteOldSignIns(database, signal),
+    () => deleteOldMails(database, signal),
+    () => deleteOldSetUps(database, signal),
+    () => deleteOldHolds(database, signal),
+    () => deleteOldOrderLines(database, orderLinesMonths, signal),
+    () => deleteOldPurchaseLines(database, orderLinesMonths, signal),
+    () => deleteOldDeliveries(database, signal),
+    () => deleteOldMarks(database, signal),
+  ]);
 }
 
 async function due(database: Database, { unclaimedMonths } = DEFAULT_SETTINGS): Promise<number[]> {

@@ -13,10 +13,10 @@ export class Sql<Row = unknown> {
     this.#values = values;
   }
 
-  /** Runs the statement. The caller declares the type of its rows. */
-  execute(db: Db): Promise<{ readonly rows: Row[] }> {
+  /** Runs the statement. The caller declares the type of its rows. `rowCount` counts what it returned or changed. */
+  execute(db: Db): Promise<{ readonly rows: Row[]; readonly rowCount: number | null }> {
     const values: unknown[] = [];
-    return db.query(this.#textWith(values), values) as Promise<{ readonly rows: Row[] }>;
+    return db.query(this.#textWith(values), values);
   }
 
   /** Returns the text of a statement without values, for commands that take none. */

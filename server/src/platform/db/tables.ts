@@ -95,3 +95,4 @@ export const TABLES = {
 } as const;
 
 export type InstallationTable = keyof typeof TABLES.installation;
+export type TenantTable = (typeof TABLES.tenant)[number];

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Database, Tx } from '../database.ts';
+import { deleteOldRows } from '../delete-old-rows.ts';
 import { sql } from '../sql.ts';
 
 /** A row of `commit_marks`. */
@@ -38,12 +39,8 @@ async function storeMark(db: Database | Tx, { commerceId, id }: CommitMark): Pro
   return rows.length;
 }
 
-/** No commit is asked about for longer. */
-const KEPT = sql`interval '1 hour'`;
-
-/** Deletes marks that nobody asks about any more. On one server there are none. */
-export async function deleteOldMarks(database: Database): Promise<void> {
-  if (database.address.cluster == null) return;
-  await sql`-- delete-old-commit-marks
-    delete from commit_marks where at < now() - ${KEPT}`.execute(database);
+/** Deletes marks of more than an hour ago: no commit is asked about for longer. On one server there are none. */
+export async function deleteOldMarks(database: Database, signal?: AbortSignal): Promise<void> {
+  if (database.address.cluster != null)
+    await deleteOldRows(database, 'commit_marks', sql`at < now() - interval '1 hour'`, signal);
 }
