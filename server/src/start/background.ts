@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import type { Config } from '#settings/config.ts';
 import { startMovingClocks } from '#jobs/move-clocks.ts';
 import { startJobs } from '#jobs/start-jobs.ts';
-import type { Database } from '#db/database.ts';
+import { openDatabase, sql, type Database } from '#db/database.ts';
+import { JOB_PATIENCE } from '#db/patience.ts';
 import { createSmtpMailer, mailboxMailer, type Mailer } from '#mail/mailer.ts';
 import { startMailSender, type MailCounts } from '#mail/send-mails.ts';
 import { startUpdateSender, type UpdateCounts } from '#wallets/send-updates.ts';
@@ -52,11 +53,12 @@ export function startBackground(
       secret: readSecretKeys(config),
       ...(counts.mails && { counts: counts.mails }),
     });
-  const jobs = startJobs(db, log, {
+  const dbOfJobs = openForJobs(config, db, log);
+  const jobs = startJobs(dbOfJobs, log, {
     unclaimedMonths: config.unclaimedMonths,
     orderLinesMonths: config.orderLinesMonths,
   });
-  const clocks = startMovingClocks(db, log);
+  const clocks = startMovingClocks(dbOfJobs, log);
   const { wallets } = config;
   const passes =
     wallets && startUpdateSender({ db, wallets, log, ...(counts.wallets && { counts: counts.wallets }) });
@@ -72,6 +74,7 @@ export function startBackground(
     wakeMails: () => sender?.wake(),
     wakeClocks: () => clocks.wake(),
     stop: async () => {
+      const late = setTimeout(() => void cancelStatements(db, dbOfJobs), LAST_STATEMENT_MS);
       await Promise.all([
         jobs.stop(),
         clocks.stop(),
@@ -80,8 +83,44 @@ export function startBackground(
         passes?.stop(),
         webhooks.stop(),
       ]);
+      clearTimeout(late);
+      await dbOfJobs.destroy();
     },
   };
+}
+
+/** Four for the checks of a cluster's books, and two for the leases and the other jobs. They are opened when they are needed. */
+const JOB_CONNECTIONS = 6;
+/** PostgreSQL sorts the movements of a part of the books before it sends the first one. Eight million take a minute or two. */
+const JOB_STATEMENT_MS = 10 * 60_000;
+
+/**
+ * Opens connections for jobs, past a pooler, whose limits are those of calls: a statement that looks for what is due at all commerces, or reads
+ * all movements of a large one, may take minutes. Calls wait for none of these connections.
+ */
+function openForJobs(config: Config, db: Database, log: Logger): Database {
+  return openDatabase({
+    ...db.address,
+    url: config.databaseDirectUrl ?? db.address.url,
+    sendsSettings: true,
+    poolSize: JOB_CONNECTIONS,
+    statementTimeoutMs: JOB_STATEMENT_MS,
+    patience: JOB_PATIENCE,
+    trouble: db.trouble,
+    log,
+    slowStatementMs: config.slowStatementMs,
+    tracing: db.tracing,
+  });
+}
+
+/** A job that is stopped gets so long for the statement that is running. */
+const LAST_STATEMENT_MS = 4_000;
+
+async function cancelStatements(db: Database, dbOfJobs: Database): Promise<void> {
+  // Without the database there is none to cancel.
+  await sql`select pg_cancel_backend(pid) from unnest(${dbOfJobs.processes()}::integer[]) as pid`
+    .execute(db)
+    .catch(() => {});
 }
 
 /** Returns null if heads are sent nowhere. */

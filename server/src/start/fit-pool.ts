@@ -1,7 +1,7 @@
 import type { Config } from '#settings/config.ts';
 import { sql, type Database } from '#db/database.ts';
 
-/** Connections that commands, migrations, a worker and a look into the database need beside those of the processes. */
+/** Connections that jobs, commands, migrations, a worker and a look into the database need beside those of the processes. */
 const OTHERS = 10;
 /** With one, a call would wait for another that has taken it. */
 const SMALLEST = 2;

@@ -60,10 +60,7 @@ export async function followChecks(
 /** The movements of one batch: a fraction of a second, in which the service goes on with its calls. */
 const BATCH = 2_000;
 
-/**
- * Movements that one statement reads. PostgreSQL sends nothing before it has sorted them, and the service gives a connection up that
- * is silent for 5.5 seconds: these take half a second.
- */
+/** Movements that are read at a time, in half a second. More belong to one person, and are read in another process, so that calls of this one go on. */
 const MOST_READ = 50_000;
 
 interface Group {

@@ -73,8 +73,8 @@ export async function runJob(
       members += await job.run(database, id, { signal, failingSince, settings, tell });
       if (!isStopped() && failing.delete(id)) await noteRecovery(database, name, id);
     } catch (error) {
-      // Whoever waits for a transaction gives up when it is stopped.
-      if (isStopped() && (error instanceof HeldUp || error === signal?.reason)) break;
+      // A stop cancels statements and waits for nothing. The next round tries again.
+      if (isStopped()) break;
       if (error instanceof HeldUp) {
         isHeldUp = true;
         break;

@@ -95,9 +95,10 @@ async function runLeased(
     logFailures(name, failures, log, logged);
     if (members > 0) log.info({ job: name, count: members }, 'job done');
   } catch (error) {
-    if (!database.trouble.note(error)) log.error({ err: error, job: name }, 'job failed');
+    const failed = !options.signal.aborted;
+    if (failed && !database.trouble.note(error)) log.error({ err: error, job: name }, 'job failed');
     // If this fails too, the lease expires on its own.
-    await end({ problem: String(error), failed: true, finished: false }).catch(() => {});
+    await end({ problem: failed ? String(error) : null, failed, finished: false }).catch(() => {});
   } finally {
     clearInterval(renewing);
   }

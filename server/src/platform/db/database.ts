@@ -83,6 +83,8 @@ export interface DatabaseOptions extends DatabaseAddress {
   readonly patience?: Patience;
   /** Gets one line when an outage begins and one when it ends. */
   readonly log?: TroubleLog;
+  /** That of another handle on the same database, so that an outage is told once. By default its own. */
+  readonly trouble?: Trouble;
   /** Statements that take longer than this are logged, in milliseconds. By default none. */
   readonly slowStatementMs?: number | null;
   readonly tracing?: Tracing | null;
@@ -119,7 +121,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     longestMs: statementTimeoutMs > 0 ? statementTimeoutMs + 500 : 0,
     knowsProcesses: sendsSettings,
   });
-  const trouble = createTrouble({ log: options.log, check: () => checkWritable(database) });
+  const ownTrouble = createTrouble({ log: options.log, check: () => checkWritable(database) });
+  const { trouble = ownTrouble } = options;
   const waits = { taken: 0, seconds: 0 };
   const slow =
     options.slowStatementMs == null ? null : createSlowStatements(options.slowStatementMs, options.log);
@@ -155,7 +158,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     query: (text, values) => onClient(database, (client) => client.query(text, values)),
     processes: () => watch.processes(),
     async destroy() {
-      trouble.stop();
+      ownTrouble.stop();
       // Silent connections in use are ended by the watch, so this wait has an end.
       await pool.end();
       await watch.stop();

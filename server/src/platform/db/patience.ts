@@ -47,3 +47,11 @@ export const COMMAND_PATIENCE: Patience = {
   quietMs: 15_000,
   probeMs: 15_000,
 };
+
+/** Nobody waits for the answer of a job either, but it locks rows that calls need, and a process that is stopped waits for it. */
+export const JOB_PATIENCE: Patience = {
+  ...PATIENCE,
+  connectionMs: COMMAND_PATIENCE.connectionMs,
+  quietMs: 5_000,
+  probeMs: 5_000,
+};

@@ -89,7 +89,7 @@ export const configSchema = Type.Object({
     Type.String({
       ...postgresUrl,
       description:
-        'Direct address of the same database if DATABASE_URL is a pooler. Used for migrations and commands, and to store the time limits that a pooler does not pass on. Defaults to DATABASE_URL.',
+        'Direct address of the same database if DATABASE_URL is a pooler. Used for migrations, jobs and commands, and to store the time limits that a pooler does not pass on. Defaults to DATABASE_URL.',
     }),
   ),
   DATABASE_OWNER_URL: Type.Optional(
@@ -104,7 +104,7 @@ export const configSchema = Type.Object({
     maximum: 1000,
     default: 10,
     expects: 'a whole number from 1 to 1000',
-    description: 'Maximum number of database connections of one process.',
+    description: 'Maximum number of database connections of one process. Its jobs have up to six more.',
   }),
   PROCESSES: Type.String({
     default: '1',
