@@ -128,6 +128,29 @@ test('a job that takes longer than its lease stays with its process, and one tha
   await sql`delete from jobs`.execute(db);
 });
 
+test('no other job waits while the books are checked', async () => {
+  const { db } = await service();
+  await sql`delete from jobs`.execute(db);
+  const readStart = async (name: string) => {
+    const { rows } = await sql<{ at: string; isRunning: boolean }>`
+      select started_at::text as at, leased_until is not null as "isRunning" from jobs where name = ${name}`.execute(
+      db,
+    );
+    return rows[0];
+  };
+  await transaction(db, async (tx) => {
+    await sql`savepoint unlocked`.execute(tx);
+    await sql`lock table ledger_checks in access exclusive mode`.execute(tx);
+    const jobs = startJobs(db, { info: () => {}, warn: () => {}, error: () => {} }, { everyMs: 40 });
+    const check = await until(() => readStart('verify'));
+    const first = await until(() => readStart('birthdays'));
+    await until(async () => ((await readStart('birthdays'))?.at === first.at ? null : true));
+    assert.deepEqual(await readStart('verify'), { at: check.at, isRunning: true });
+    await sql`rollback to savepoint unlocked`.execute(tx);
+    await jobs.stop();
+  });
+});
+
 test('a round that an open transaction holds up is not finished and says so, and one that is stopped says nothing', async () => {
   const { db } = await service();
   const shop = await makeShop();

@@ -8,6 +8,8 @@ import { jobNames, runJob, type JobName } from './run-jobs.ts';
 // Readers never wait for a job, so a few minutes are soon enough. In every time zone, a day ends on a quarter of an
 // hour.
 const EVERY_MS = 5 * 60 * 1000;
+/** These run one after the other. The check of large books takes hours, so no other job waits for it. */
+const CHAINS: readonly (readonly JobName[])[] = [jobNames.filter((name) => name !== 'verify'), ['verify']];
 /** So long after a process has died, another runs its job. */
 const LEASE_MS = 15 * 60 * 1000;
 
@@ -34,9 +36,9 @@ export function startJobs(
 ): RunningJobs {
   const stopping = new AbortController();
   const logged = new Map<string, string>();
-  let running = Promise.resolve();
-  const runAll = async () => {
-    for (const name of jobNames) {
+  const running = CHAINS.map(() => Promise.resolve());
+  const runAll = async (names: readonly JobName[]) => {
+    for (const name of names) {
       if (!stopping.signal.aborted)
         await runLeased(
           database,
@@ -52,7 +54,7 @@ export function startJobs(
     await logWithheld(database, log);
   };
   const round = () => {
-    running = running.then(runAll);
+    for (const [i, names] of CHAINS.entries()) running[i] = running[i]!.then(() => runAll(names));
   };
   const timer = setInterval(round, everyMs);
   round();
@@ -60,7 +62,7 @@ export function startJobs(
     async stop() {
       stopping.abort();
       clearInterval(timer);
-      await running;
+      await Promise.all(running);
     },
   };
 }
