@@ -263,6 +263,24 @@ test('if it was killed before it had checked the foreign keys, the doctor says s
     /Foreign keys of the movements are not checked.* `loyalty partition --parts 8`, which checks them/,
   );
   assert.equal((await run('--dry-run', '--parts', '8')).steps.length, 1);
+  // As while a run checks them, and once nobody does any more.
+  const findMissing = async () => (await verifyLedger(db)).differences.map(({ says }) => says);
+  await transaction(db, async (tx) => {
+    await sql`select pg_advisory_xact_lock(${PARTITIONS_LOCK}::bigint)`.execute(tx);
+    assert.deepEqual(await findMissing(), []);
+    const rename = (from: string, to: string) =>
+      sql`alter table balances rename constraint ${sql.id(from)} to ${sql.id(to)}`.execute(db);
+    await rename('points_are_exact', 'of_another_name');
+    assert.deepEqual(await findMissing(), ['the constraint points_are_exact of balances is missing']);
+    await rename('of_another_name', 'points_are_exact');
+  });
+  const missing = await findMissing();
+  for (const says of [
+    `the constraint ${whole} of movements is missing`,
+    `${whole} of movements_8_000 is not validated`,
+    `${incoming} of purchase_lines is not validated`,
+  ])
+    assert.ok(missing.includes(says), says);
   await run('--parts', '8');
   await assertSound();
   await sql`create table ${sql.id(MOVEMENTS_COPY)} (like movements)`.execute(db);

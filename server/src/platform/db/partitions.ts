@@ -1,4 +1,5 @@
 /** `movements` is one table, or one in partitions by hash of the commerce: `loyalty partition` changes it. Nothing else is partitioned. */
+import type { Db } from './database.ts';
 import { sql, type Sql } from './sql.ts';
 
 /** The copy that a change of the partitions fills. It is there only while one runs, or after one was interrupted. */
@@ -25,3 +26,15 @@ export const isWholeConstraint: Sql = sql.raw(
 
 /** Held by whoever changes the partitions, and shared by an import of a commerce, whose rows have ids of the past. */
 export const PARTITIONS_LOCK = '3853314791062309111';
+
+/** Returns true while somebody changes the partitions: other sessions can tell by the lock. */
+export async function arePartitionsChanged(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ changed: boolean }>`-- are-partitions-changed
+    select exists (select from pg_locks
+                    where locktype = 'advisory' and granted and mode = 'ExclusiveLock' and objsubid = 1
+                      and (classid::bigint << 32) + objid::bigint = ${PARTITIONS_LOCK}::bigint
+                      and database = (select oid from pg_database where datname = current_database())) as changed`.execute(
+    db,
+  );
+  return rows[0]!.changed;
+}
