@@ -1,7 +1,7 @@
 import { Refusal } from '#base/refusal.ts';
 import { readUndecided } from '#db/cluster/undecided.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
-import { TABLES } from '#db/tables.ts';
+import { TABLES, type TenantTable } from '#db/tables.ts';
 import { readMovements } from '#partition/read-movements.ts';
 import { readCluster, type ClusterState, type Kept } from './read-cluster.ts';
 
@@ -26,10 +26,13 @@ export const APART: ReadonlySet<string> = new Set([
   'wire_ids',
 ]);
 
-/** How each table is to be kept. */
+/** The table that the others of tenants are divided like. */
+const FIRST = 'movements' satisfies TenantTable;
+
+/** How each table is to be kept, in the order in which that is done. */
 const WANTED: ReadonlyMap<string, Kept> = new Map<string, Kept>([
   ...Object.keys(TABLES.reference).map((name) => [name, 'reference'] as const),
-  ...TABLES.tenant.map((name) => [name, 'distributed'] as const),
+  ...[FIRST, ...TABLES.tenant].map((name) => [name, 'distributed'] as const),
   // A transaction that writes a shard and one of these is then committed in two phases.
   ...Object.keys(TABLES.installation).map((name) => [name, APART.has(name) ? 'plain' : 'managed'] as const),
 ]);
@@ -189,9 +192,6 @@ async function keep(tx: Tx, table: string, to: Kept): Promise<void> {
     );
   if (to === 'managed') await manage(tx, table);
 }
-
-/** The table that the others are divided like. */
-const FIRST = TABLES.tenant[0];
 
 /** The cluster begins the ids of a table anew that it takes over. */
 async function manage(tx: Tx, table: string): Promise<void> {
