@@ -230,6 +230,16 @@ export function onConnection<T>(database: Database, work: (connection: Db) => Pr
   });
 }
 
+/** Runs `work` in a transaction of this connection and rolls it back, so nothing that it stores or sets remains. */
+export async function rolledBack<T>(connection: Db, work: () => Promise<T>): Promise<T> {
+  await connection.query('-- begin-to-roll-back\nbegin', []);
+  try {
+    return await work();
+  } finally {
+    await connection.query('-- roll-back\nrollback', []);
+  }
+}
+
 async function onClient<T>(database: Database, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await connect(database);
   let isUseless = false;

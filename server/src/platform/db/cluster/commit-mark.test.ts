@@ -33,11 +33,34 @@ test('a transaction whose rows are stored was committed, whatever the coordinato
   assert.equal(await settleCommit(db, await aborted(), 60_000, { mark }), 'committed');
 });
 
-test('a transaction without its mark was not committed, and can never be', async () => {
+test('a transaction whose mark is gone was not committed, and asking stores none', async () => {
   const mark = newMark(commerceId);
   assert.equal(await settleCommit(db, await aborted(), 60_000, { mark }), 'aborted');
   const { rows } = await sql`select from commit_marks where id = ${mark.id}`.execute(db);
-  assert.equal(rows.length, 1, 'its place is taken');
+  assert.equal(rows.length, 0);
+});
+
+test('if the answer to the question is lost, it is asked again and gets the same answer', async (t) => {
+  let lost = 0;
+  const losing = openDatabase({
+    url: await testDatabaseUrl(),
+    poolSize: 3,
+    preparedStatements: true,
+    patience: PATIENT,
+    onConnection(client) {
+      const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+      client.query = (async (...args: unknown[]) => {
+        const answer = await query(...args);
+        if (!String(args[0]).startsWith('-- store-commit-mark') || lost++ > 0) return answer;
+        (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+        throw new Error('Connection terminated unexpectedly');
+      }) as typeof client.query;
+    },
+  });
+  t.after(() => losing.destroy());
+  const mark = newMark(commerceId);
+  assert.equal(await settleCommit(losing, await aborted(), 60_000, { mark }), 'aborted');
+  assert.equal(lost, 2, 'it was asked twice');
 });
 
 test('on a cluster, a transaction without a mark that the coordinator takes for aborted is unknown', async () => {

@@ -3,7 +3,7 @@
  * there first and at its coordinator afterwards, and if the coordinator ends in between, its own record says `aborted` of rows that are stored.
  */
 import { randomUUID } from 'node:crypto';
-import type { Database, Tx } from '../database.ts';
+import { onConnection, rolledBack, type Database, type Db, type Tx } from '../database.ts';
 import { deleteOldRows } from '../delete-old-rows.ts';
 import { sql } from '../sql.ts';
 
@@ -24,14 +24,17 @@ export async function leaveMark(tx: Tx, mark: CommitMark): Promise<void> {
 }
 
 /**
- * Returns true if the transaction with this mark was committed. If not, it never will be, because its mark is stored now. Waits for a
- * transaction that is still undecided on its machine. Ask only after its session has ended.
+ * Returns true if the transaction with this mark was committed. If not, it never will be: it stored its mark before its commit was sent, and the
+ * mark is gone. Waits for a transaction that is still undecided on its machine. Stores nothing, so if the answer is lost, it can be asked
+ * again. Ask only after the session of the transaction has ended.
  */
-export async function wasCommitted(db: Database | Tx, mark: CommitMark): Promise<boolean> {
-  return (await storeMark(db, mark)) === 0;
+export function wasCommitted(database: Database, mark: CommitMark): Promise<boolean> {
+  return onConnection(database, (connection) =>
+    rolledBack(connection, async () => (await storeMark(connection, mark)) === 0),
+  );
 }
 
-async function storeMark(db: Database | Tx, { commerceId, id }: CommitMark): Promise<number> {
+async function storeMark(db: Db, { commerceId, id }: CommitMark): Promise<number> {
   const { rows } = await sql`-- store-commit-mark
     insert into commit_marks (commerce_id, id) values (${commerceId}, ${id}) on conflict do nothing returning id`.execute(
     db,
