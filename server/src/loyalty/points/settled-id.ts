@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { readUndecided } from '#db/cluster/undecided.ts';
+import { readUndecided, SILENT } from '#db/cluster/undecided.ts';
 import { sql, type Database, type Db } from '#db/database.ts';
 import { remembered } from '#db/memory.ts';
 
@@ -13,20 +13,32 @@ const LONGEST_WAIT_MS = 6_000;
  * Every transaction that inserts into `movements` locks the table in a mode that disturbs nobody, before it takes an id, and until its
  * commit can be seen. So everybody who may have an id up to the last one is among those who hold that lock now, and once these are done,
  * their ids are decided. On a cluster a transaction can outlive its session: it is prepared on a machine, and waits for the coordinator or for
- * that machine. Returns null if one of them takes too long.
+ * that machine. It has another name there, so those that are prepared are looked for once the sessions have ended. Returns null if one of
+ * them takes too long.
  */
 export async function findSettledId(database: Database, signal?: AbortSignal): Promise<number | null> {
-  const readOpen = async () => [...(await readWriters(database)), ...(await readUndecided(database))];
   const last = await readLastId(database);
-  const open = await readOpen();
   const deadline = performance.now() + LONGEST_WAIT_MS;
-  for (let still = open; still.length > 0; still = (await readOpen()).filter((one) => open.includes(one))) {
-    if (signal?.aborted === true || performance.now() > deadline) return null;
-    await wait(20);
-  }
+  const mayWait = () => signal?.aborted !== true && performance.now() <= deadline;
+  if (!(await haveEnded(() => readWriters(database), mayWait))) return null;
+  if (!(await haveEnded(() => readUndecided(database), mayWait))) return null;
   const known = settled(database);
   known.id = Math.max(known.id, last);
   return last;
+}
+
+/** Waits until those that are open now have ended. Returns false if it may not wait so long. */
+async function haveEnded(readOpen: () => Promise<string[]>, mayWait: () => boolean): Promise<boolean> {
+  let awaited = await readOpen();
+  for (let open = awaited; open.length > 0;) {
+    if (!mayWait()) return false;
+    await wait(20);
+    const now = await readOpen();
+    // A machine that did not answer may have had any of them.
+    if (awaited.includes(SILENT)) awaited = now;
+    open = now.filter((one) => one === SILENT || awaited.includes(one));
+  }
+  return true;
 }
 
 /** The last of these ids. It stays one up to which the ledger is complete. */
