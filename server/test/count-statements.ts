@@ -11,7 +11,8 @@ export interface CountingDatabase {
 }
 
 /** A process asks these now and then, whatever it does. */
-const OF_THE_CLUSTER = /^-- (has-citus|read-shard-map|read-heartbeats|(first-)?heartbeat)\n/;
+const OF_THE_CLUSTER =
+  /^-- (has-citus|read-shard-map|begin-to-roll-back|limit-question|ask-machines|roll-back|(first-)?heartbeat)\n/;
 
 export async function countingDatabase(): Promise<CountingDatabase> {
   const sent: string[] = [];

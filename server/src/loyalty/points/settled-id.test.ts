@@ -38,7 +38,7 @@ async function openCluster(t: TestContext, moments: readonly Moment[]) {
           const { sessions = [] } = moment('sessions');
           return Promise.resolve({ rows: sessions.map((writer) => ({ writer })) });
         }
-        if (name === 'read-undecided-of-cluster')
+        if (name === 'ask-machines')
           return Promise.resolve({ rows: moment('prepared').prepared.map((said) => ({ said })) });
         return query(...args);
       }) as typeof client.query;

@@ -1,6 +1,6 @@
 import { readMachines, type Machines } from '#db/cluster/heartbeat.ts';
 import { readUndecided, SILENT } from '#db/cluster/undecided.ts';
-import type { Database } from '#db/database.ts';
+import { onConnection, type Database } from '#db/database.ts';
 import { planDistribution } from '#distribute/distribute.ts';
 import { readCluster } from '#distribute/read-cluster.ts';
 import { Refusal } from '#base/refusal.ts';
@@ -58,7 +58,7 @@ export async function examineCluster(db: Database): Promise<{ facts: ClusterFact
 /** Before the tables are distributed, the machines have no state yet. */
 async function readStates(db: Database): Promise<Machines> {
   const isCounted = (await readCluster(db)).tables.get('cluster_heartbeat')?.kept === 'reference';
-  return isCounted ? readMachines(db) : { behind: [], silent: 0, latest: 0 };
+  return isCounted ? onConnection(db, readMachines) : { behind: [], silent: 0, latest: 0 };
 }
 
 async function findTables(db: Database, shards: number): Promise<Finding[]> {

@@ -1,37 +1,50 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { testDatabaseUrl } from '#test/database.ts';
 import { isOnNodes } from '#test/on-cluster.ts';
 import { isDatabaseAway } from '../database-errors.ts';
 import { openDatabase, sql, type Database } from '../database.ts';
 import { explainUnreachable } from '../explain-unreachable.ts';
-import { lastHeard, MachineBehind } from './heartbeat.ts';
+import { askBeforeNext, lastHeard, MachineBehind } from './heartbeat.ts';
 
 const onlyOnNodes = !isOnNodes && 'needs three nodes';
 
 /** What each machine answers when it is asked for its number; null if it does not. */
 type Answers = Record<string, number | null>;
 
-/** A coordinator whose machines say these numbers, and the statements that it was sent. */
-async function openCluster(t: TestContext, answers: Answers, options: { trustsMachines?: boolean } = {}) {
+/** A coordinator whose machines say these numbers, once `until` lets them, and the statements that it was sent. */
+async function openCluster(
+  t: TestContext,
+  answers: Answers,
+  {
+    trustsMachines = false,
+    until = () => Promise.resolve(),
+  }: { trustsMachines?: boolean; until?: (question: number) => Promise<void> } = {},
+) {
   const asked: string[] = [];
   const db = openDatabase({
     url: await testDatabaseUrl(),
-    poolSize: 2,
+    poolSize: 3,
     preparedStatements: true,
     cluster: 'citus',
-    ...options,
+    trustsMachines,
     onConnection: (client) => {
       const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
-      client.query = ((...args: unknown[]) => {
+      client.query = (async (...args: unknown[]) => {
         const name = /^-- ([\w-]+)/.exec(String(args[0]))?.[1];
-        if (name === 'has-citus') return Promise.resolve({ rows: [{ has: true }] });
-        if (name === 'read-newest-place') return Promise.resolve({ rows: [{ newest: 1 }] });
-        if (name !== 'read-heartbeats' && name !== 'heartbeat') return query(...args);
+        if (name === 'has-citus') return { rows: [{ has: true }] };
+        if (name === 'read-newest-place') return { rows: [{ newest: 1 }] };
+        if (name !== 'ask-machines' && name !== 'heartbeat') return query(...args);
         asked.push(name);
-        return Promise.resolve({
-          rows: Object.entries(answers).map(([machine, beat]) => ({ machine, beat })),
-        });
+        if (name === 'heartbeat') return { rows: [] };
+        await until(asked.length);
+        return {
+          rows: Object.entries(answers).map(([machine, beat]) => ({
+            machine,
+            said: beat === null ? null : String(beat),
+          })),
+        };
       }) as typeof client.query;
     },
   });
@@ -45,7 +58,8 @@ test('while all machines count alike, or one beat apart, statements run and the 
   const { db, asked } = await openCluster(t, { 'a:1': 41, 'b:1': 40, 'c:1': 41 });
   await select(db);
   await select(db);
-  assert.deepEqual(asked, ['read-heartbeats', 'heartbeat'], 'asked once, not by each statement');
+  while (asked.length < 2) await sleep(5);
+  assert.deepEqual(asked, ['ask-machines', 'heartbeat'], 'asked once, not by each statement');
 });
 
 test('nothing runs while a machine has an older state, and everything does once it has been restored to the same', async (t) => {
@@ -68,7 +82,7 @@ test('nothing runs while a machine has an older state, and everything does once 
       () => false,
     );
     if (ran) break;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
 });
 
@@ -80,10 +94,65 @@ test('a machine that does not answer stops nobody, and is asked again soon', asy
   await assert.rejects(async () => {
     for (;;) {
       await select(db);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await sleep(20);
     }
   }, /b:1 of the cluster has an older state/);
-  assert.deepEqual([...new Set(asked)], ['read-heartbeats']);
+  assert.deepEqual([...new Set(asked)], ['ask-machines']);
+});
+
+/** What PostgreSQL says if a machine has not answered in time. */
+const CANCELLED = Object.assign(new Error('canceling statement due to statement timeout'), {
+  severity: 'ERROR',
+  code: '57014',
+});
+
+test('a machine that falls silent while it is asked stops nobody, not even during the next question', async (t) => {
+  const end = Promise.withResolvers<void>();
+  const { db, asked } = await openCluster(
+    t,
+    { 'a:1': 41, 'b:1': 41 },
+    { until: (question) => (question === 1 ? Promise.reject(CANCELLED) : end.promise) },
+  );
+  await select(db);
+  assert.equal(lastHeard(db).silent, 1);
+  while (asked.length < 2) {
+    await sleep(20);
+    await select(db);
+  }
+  await select(db);
+  end.resolve();
+  while (lastHeard(db).silent > 0) await sleep(5);
+});
+
+test('nothing runs if the coordinator is lost while it is asked, until it has been asked again', async (t) => {
+  const { db, asked } = await openCluster(
+    t,
+    { 'a:1': 41, 'b:1': 41 },
+    {
+      until: (question) =>
+        question === 1 ? Promise.reject(new Error('Connection terminated unexpectedly')) : Promise.resolve(),
+    },
+  );
+  const refused = await select(db).then(
+    () => assert.fail('it ran'),
+    (error: unknown) => error,
+  );
+  assert.ok(isDatabaseAway(refused), 'a call gets 503');
+  assert.equal(asked.length, 1);
+  await select(db);
+  assert.equal(asked[1], 'ask-machines');
+});
+
+test('an answer from before the coordinator was lost does not count', async (t) => {
+  const answers: Answers = { 'a:1': 41, 'b:1': 41 };
+  const { db, asked } = await openCluster(t, answers, {
+    until: async (question) => {
+      if (question > 1) answers['b:1'] = 12;
+      else askBeforeNext(db);
+    },
+  });
+  await assert.rejects(select(db), /b:1 of the cluster has an older state/);
+  assert.deepEqual(asked, ['ask-machines', 'ask-machines']);
 });
 
 test('the machines of a real cluster begin to count', { skip: onlyOnNodes }, async (t) => {
@@ -96,7 +165,7 @@ test('the machines of a real cluster begin to count', { skip: onlyOnNodes }, asy
   t.after(() => db.destroy());
   await select(db);
   for (let beats: string[] = []; beats.length === 0 || beats.includes('');) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
     const { rows } = await sql<{ said: string }>`
       select result as said from run_command_on_all_nodes('select beat from cluster_heartbeat')`.execute(db);
     beats = rows.map(({ said }) => said);

@@ -3,9 +3,12 @@
  * machine that was restored from an older copy, or a standby that took over without the last commits, has a lower number for good, however
  * much it writes afterwards. It lacks what callers were promised, and nothing else would tell.
  */
+import type { DatabaseError } from 'pg';
+import { isBusy } from '../database-errors.ts';
 import type { Database, Db } from '../database.ts';
 import { remembered, type Remembering } from '../memory.ts';
 import { sql } from '../sql.ts';
+import { askMachines } from './ask-machines.ts';
 import { hasCitus } from './shards.ts';
 
 /** A machine of the cluster has an older state than the others. */
@@ -37,43 +40,52 @@ export interface Machines {
 const ALL_WELL: Machines = { behind: [], silent: 0, latest: 0 };
 
 interface Known {
+  /** Nothing runs before the machines are asked if it is `-Infinity`. */
   askedAt: number;
-  /** Null while nobody asks. */
+  /** Null while nobody asks. Rejects if the coordinator does not answer. */
   asking: Promise<void> | null;
   /** What they said last. */
   machines: Machines;
-  isSure: boolean;
+  /** What was lost since the machines were last asked: what they answer may be older than that. */
+  lost: 'nothing' | 'a machine' | 'the coordinator';
 }
 
 const knowledge = remembered((): Known => ({
   askedAt: -Infinity,
   asking: null,
   machines: ALL_WELL,
-  isSure: true,
+  lost: 'nothing',
 }));
 
 /**
  * Looks after whether all machines of a cluster are of one state, whenever somebody needs a connection. Returns null if they were a moment ago,
- * else a promise.
+ * else a promise, which rejects if the coordinator cannot be asked.
  * @throws MachineBehind if one is not; the promise rejects with the same
  */
 export function stayTogether(database: Database): Promise<void> | null {
   const known = knowledge(database);
   const age = performance.now() - known.askedAt;
-  if (age > (known.isSure && known.machines.behind.length === 0 ? FRESH_MS : UNSURE_MS)) ask(database, known);
-  if (age > STALE_MS && known.asking !== null) return known.asking.then(() => refuseBehind(known));
+  const isSure =
+    known.lost === 'nothing' && known.machines.silent === 0 && known.machines.behind.length === 0;
+  if (age > (isSure ? FRESH_MS : UNSURE_MS)) ask(database, known);
+  // The coordinator may have been lost once more meanwhile.
+  if (age > STALE_MS && known.asking !== null)
+    return known.asking.then(() => stayTogether(database) ?? undefined);
   refuseBehind(known);
   return null;
 }
 
 /** The coordinator was lost, so it may come back with an older state: nothing runs before the machines are asked again. */
 export function askBeforeNext(database: Database): void {
-  knowledge(database).askedAt = -Infinity;
+  const known = knowledge(database);
+  known.askedAt = -Infinity;
+  known.lost = 'the coordinator';
 }
 
 /** A machine was lost under a statement, so it may come back with an older state: the machines are asked again soon. */
 export function askSoon(database: Database): void {
-  knowledge(database).isSure = false;
+  const known = knowledge(database);
+  if (known.lost === 'nothing') known.lost = 'a machine';
 }
 
 /** Returns what the machines said when they were last asked, for monitoring. */
@@ -86,48 +98,67 @@ function refuseBehind({ machines: { behind } }: Known): void {
 }
 
 function ask(database: Database, known: Known): void {
-  known.asking ??= askMachines(database)
-    // Without the coordinator nothing runs anyway.
-    .catch(() => null)
+  if (known.asking !== null) return;
+  known.lost = 'nothing';
+  known.asking = askAll(database, known.machines)
     .then((machines) => {
-      known.isSure = machines?.silent === 0;
-      known.machines = machines ?? known.machines;
-      known.askedAt = machines === null ? -Infinity : performance.now();
-      known.asking = null;
+      known.machines = machines;
+      if (known.lost !== 'the coordinator') known.askedAt = performance.now();
       return undefined;
+    })
+    .catch((error: unknown) => {
+      if (isBusy(error)) askSoon(database);
+      else known.askedAt = -Infinity;
+      throw error;
+    })
+    .finally(() => {
+      known.asking = null;
     });
+  // Those who wait for the answer are told.
+  known.asking.catch(() => {});
 }
 
-async function askMachines(database: Database): Promise<Machines> {
+/**
+ * Asks each machine for its number, and raises it if all is well.
+ * @throws if the coordinator does not answer
+ */
+async function askAll(database: Database, last: Machines): Promise<Machines> {
+  // Whatever asks the pool for a connection comes here again.
   const client = await database.pool.connect();
+  const connection: Db = { memory: database.memory, query: (text, values) => client.query(text, values) };
   try {
-    // Whatever asks the pool for a connection comes here again.
-    const unasked: Database = { ...database, query: (text, values) => client.query(text, values) };
-    if (!(await hasCitus(unasked))) return ALL_WELL;
-    const machines = await readMachines(unasked);
-    if (machines.behind.length === 0 && machines.silent === 0) await beat(unasked, machines);
+    if (!(await hasCitus(connection))) return ALL_WELL;
+    const machines = await readMachines(connection);
+    // Nobody waits for it. If it fails, the next question tells why.
+    if (machines.behind.length === 0 && machines.silent === 0) beat(database, machines).catch(() => {});
     return machines;
+  } catch (error) {
+    if (!isSaidByCoordinator(error)) throw error;
+    // Some machine has fallen silent while it was asked. The next question finds which, because no connection to it can be opened.
+    return { ...last, silent: Math.max(last.silent, 1) };
   } finally {
     client.release();
   }
+}
+
+/** Any other error has ended the connection, or kept it from being opened. */
+function isSaidByCoordinator(error: unknown): boolean {
+  return (error as Partial<DatabaseError>).severity === 'ERROR';
 }
 
 /** While a beat is committed, some machines have it before the others. */
 const TRANSIENT = 1;
 
 /** Asks each machine for its number. */
-export async function readMachines(db: Db): Promise<Machines> {
-  const { rows } = await sql<{ machine: string; beat: number | null }>`-- read-heartbeats
-    select coalesce(n.nodename || ':' || n.nodeport, 'the coordinator') as machine,
-           case when r.success then r.result::bigint end as beat
-      from run_command_on_all_nodes('select coalesce(max(beat), 0) from cluster_heartbeat') r
-      left join pg_dist_node n on n.nodeid = r.nodeid`.execute(db);
-  const latest = Math.max(...rows.map(({ beat }) => beat ?? 0));
+export async function readMachines(connection: Db): Promise<Machines> {
+  const answers = await askMachines(connection, 'select coalesce(max(beat), 0) from cluster_heartbeat');
+  const beats = answers.flatMap(({ machine, said }) =>
+    said === null ? [] : [{ machine, beat: Number(said) }],
+  );
+  const latest = Math.max(0, ...beats.map(({ beat }) => beat));
   return {
-    behind: rows
-      .filter(({ beat }) => beat !== null && beat < latest - TRANSIENT)
-      .map(({ machine }) => machine),
-    silent: rows.filter(({ beat }) => beat === null).length,
+    behind: beats.filter(({ beat }) => beat < latest - TRANSIENT).map(({ machine }) => machine),
+    silent: answers.length - beats.length,
     latest,
   };
 }

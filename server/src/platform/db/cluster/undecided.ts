@@ -1,4 +1,5 @@
-import { sql, type Database } from '../database.ts';
+import { onConnection, sql, type Database } from '../database.ts';
+import { askMachines } from './ask-machines.ts';
 import { hasCitus } from './shards.ts';
 
 /** Stands for what is prepared on a machine that did not say. */
@@ -14,20 +15,16 @@ const UNKNOWN = '?';
  */
 export async function readUndecided(database: Database, seconds = 0): Promise<string[]> {
   if (database.address.cluster == null) return [];
-  const ask = (await hasCitus(database))
-    ? sql<{ said: string | null }>`-- read-undecided-of-cluster
-      select case when success then result end as said
-        from run_command_on_all_nodes(
-               'select case when pg_is_in_recovery() then ''${sql.raw(UNKNOWN)}'' else coalesce(string_agg(gid, '' ''), '''') end
-                  from pg_prepared_xacts
-                 where database = current_database() and prepared <= clock_timestamp() - interval ''${sql.raw(String(seconds))} seconds''')`
-    : sql<{ said: string | null }>`-- read-undecided
-      select string_agg(gid, ' ') as said
-        from pg_prepared_xacts
-       where database = current_database() and prepared <= clock_timestamp() - make_interval(secs => ${seconds})
-      having count(*) > 0`;
-  const { rows } = await ask.execute(database);
-  return rows.flatMap(({ said }) =>
+  const statement = `
+    select case when pg_is_in_recovery() then '${UNKNOWN}' else coalesce(string_agg(gid, ' '), '') end as said
+      from pg_prepared_xacts
+     where database = current_database() and prepared <= clock_timestamp() - interval '${seconds} seconds'`;
+  const answers = await onConnection(database, async (connection) => {
+    if (await hasCitus(connection)) return askMachines(connection, statement);
+    const { rows } = await sql<{ said: string }>`-- read-undecided${sql.raw(statement)}`.execute(connection);
+    return rows;
+  });
+  return answers.flatMap(({ said }) =>
     said === null || said === UNKNOWN ? [SILENT] : said.split(' ').filter((name) => name !== ''),
   );
 }
