@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useRef, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
+import { useRef, type FormEvent, type ReactNode } from 'react';
 import { isWithoutAnswer, queries } from '../api.ts';
 import { usePlace } from '../session.ts';
 import { Button } from './button.tsx';
@@ -63,18 +63,9 @@ export function ActDialog<Answer>(props: {
     isSending.current = true;
     call.mutate();
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    // A dialog that refuses to close is closed by the browser when Escape is pressed again.
-    if (call.isPending && event.key === 'Escape') event.preventDefault();
-  };
   return (
     <Dialog title={props.title} locked={call.isPending} wide={props.wide ?? false} onClose={props.onClose}>
-      <form
-        className={mustStay ? 'form as-sent' : 'form'}
-        noValidate
-        onSubmit={onSubmit}
-        onKeyDown={onKeyDown}
-      >
+      <form className={mustStay ? 'form as-sent' : 'form'} noValidate onSubmit={onSubmit}>
         <Locked value={call.isPending || mustStay}>{props.children}</Locked>
         {isUnknown && (
           <p className="strip wrong" role="alert">

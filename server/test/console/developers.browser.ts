@@ -51,7 +51,8 @@ test('a key is made by keyboard and replaced; the old one dies when the overlap 
   await page.keyboard.press('Enter');
   const old = await shownKey();
   await assertUsable(page, 'a key that is shown once');
-  await page.keyboard.press('Escape');
+  // Chromium would close it at the second one, whatever the page says.
+  for (let i = 0; i < 2; i++) await page.keyboard.press('Escape');
   assert.equal(await shownKey(), old, 'a stray key does not close what cannot be shown again');
   await page.getByRole('button', { name: 'I have kept it' }).press('Enter');
   await dialogOf(page).waitFor({ state: 'detached' });
