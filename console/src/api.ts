@@ -1,13 +1,13 @@
 import { ApiError, createAdminClient, type AdminClient } from '@loyalty/sdk/admin';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { fetchPatiently } from './interruptions.ts';
+import { askForWhatIsNeeded } from './interruptions.ts';
 import { SERVICE } from './place.ts';
 
 /** The client for signing in and out: its refusals are answers, not interruptions. */
 export const atTheDoor: AdminClient = createAdminClient({ baseUrl: SERVICE });
 
 /** The client of a person who is signed in, for calls that belong to no commerce. */
-export const signedIn: AdminClient = createAdminClient({ baseUrl: SERVICE, fetch: fetchPatiently });
+export const signedIn: AdminClient = createAdminClient({ baseUrl: SERVICE, onRefused: askForWhatIsNeeded });
 
 const clients = new Map<number, AdminClient>();
 
@@ -17,7 +17,7 @@ export function clientAt(commerceId: number): AdminClient {
   if (client === undefined)
     clients.set(
       commerceId,
-      (client = createAdminClient({ baseUrl: SERVICE, commerceId, fetch: fetchPatiently })),
+      (client = createAdminClient({ baseUrl: SERVICE, commerceId, onRefused: askForWhatIsNeeded })),
     );
   return client;
 }

@@ -1,53 +1,47 @@
-import type { Fetch } from '@loyalty/sdk/admin';
+import type { ApiError } from '@loyalty/sdk/admin';
 import { createStore } from './store.ts';
 
-/** A call waits until the person has signed in again, or has typed a fresh code. */
+/** Calls wait until the person has signed in again, or has typed a fresh code. */
 export interface Interruption {
   readonly kind: 'signed-out' | 'fresh-code';
   /** Ends it. With true, the waiting calls are repeated; with false, they fail as they had. */
   readonly end: (repeat: boolean) => void;
+  /** The value that it was ended with. */
+  readonly ended: Promise<boolean>;
 }
 
 /** The interruption that now stands between a call and its answer. A dialog shows it above everything else. */
 export const interruption = createStore<Interruption | null>(null);
 
-/** Calls that wait for the same thing share one dialog. */
-const waiting = new Map<Interruption['kind'], Promise<boolean>>();
+/** Calls that wait for the same thing share one dialog. The last one is shown. */
+const waiting = new Map<Interruption['kind'], Interruption>();
+
+const showLast = () => interruption.set([...waiting.values()].at(-1) ?? null);
 
 /**
- * Like the browser's `fetch`, for calls of somebody who is signed in. If the session has ended or a fresh code is needed,
- * asks for it in a dialog and then repeats the call, so nothing that was typed is lost. The call had no effect: the service
- * refuses it before it does anything.
+ * If a call was refused because the session has ended or a fresh code is needed, asks for it in a dialog. Returns true if the call
+ * is to be repeated then, so nothing that was typed is lost. The call had no effect: the service refuses it before it does anything.
  */
-export const fetchPatiently: Fetch = async (url, init) => {
-  for (;;) {
-    const response = await fetch(url, init);
-    const kind = neededFor(response);
-    if (kind === null || !(await waitFor(kind))) return response;
-    // The time limit of the first attempt has passed while the person typed.
-    init = { ...init, signal: AbortSignal.timeout(60_000) };
-  }
-};
-
-function neededFor({ status, headers }: Response): Interruption['kind'] | null {
-  if (status === 401) return 'signed-out';
-  return status === 403 && headers.get('x-error-code') === 'fresh_code_needed' ? 'fresh-code' : null;
+export async function askForWhatIsNeeded(refusal: ApiError): Promise<boolean> {
+  const kind = neededFor(refusal);
+  return kind !== null && (waiting.get(kind) ?? interrupt(kind)).ended;
 }
 
-function waitFor(kind: Interruption['kind']): Promise<boolean> {
-  const shared = waiting.get(kind);
-  if (shared !== undefined) return shared;
-  const before = interruption.get();
-  const ended = new Promise<boolean>((resolve) => {
-    interruption.set({
-      kind,
-      end(repeat) {
-        waiting.delete(kind);
-        interruption.set(before);
-        resolve(repeat);
-      },
-    });
-  });
-  waiting.set(kind, ended);
-  return ended;
+function neededFor({ status, code }: ApiError): Interruption['kind'] | null {
+  if (status === 401) return 'signed-out';
+  return status === 403 && code === 'fresh_code_needed' ? 'fresh-code' : null;
+}
+
+function interrupt(kind: Interruption['kind']): Interruption {
+  let resolve!: (repeat: boolean) => void;
+  const ended = new Promise<boolean>((settle) => (resolve = settle));
+  const end = (repeat: boolean) => {
+    waiting.delete(kind);
+    showLast();
+    resolve(repeat);
+  };
+  const one = { kind, end, ended };
+  waiting.set(kind, one);
+  showLast();
+  return one;
 }

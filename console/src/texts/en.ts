@@ -128,6 +128,7 @@ export const en = {
         ? `Too many tries from here. Try again in ${Math.ceil(seconds / 60)} minutes.`
         : `Too many tries from here. Try again in ${seconds} seconds.`,
     role: 'Your role does not allow this. Ask the owner of the shop.',
+    freshCode: 'Nothing has been done, because it needs a fresh code. Try again to get one.',
     signedOut: 'You are signed out. Sign in, then try again.',
     request: (id: string) => `If you ask for help, name this number: ${id}`,
     crashed: 'This page has stopped working. Nothing that was recorded is lost. Reload it.',

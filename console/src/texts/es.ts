@@ -126,6 +126,7 @@ export const es: typeof en = {
         ? `Demasiados intentos desde aquí. Vuelve a intentarlo en ${Math.ceil(seconds / 60)} minutos.`
         : `Demasiados intentos desde aquí. Vuelve a intentarlo en ${seconds} segundos.`,
     role: 'Tu rol no lo permite. Pregunta al titular de la tienda.',
+    freshCode: 'No se ha hecho nada, porque hace falta un código nuevo. Vuelve a intentarlo para recibirlo.',
     signedOut: 'Tu sesión está cerrada. Inicia sesión y vuelve a intentarlo.',
     request: (id) => `Si pides ayuda, indica este número: ${id}`,
     crashed: 'Esta página ha dejado de funcionar. Nada de lo registrado se ha perdido. Vuelve a cargarla.',

@@ -62,4 +62,5 @@ export function sayProblem(error: unknown, t: Texts): string {
   if (error.code === 'role_needed') return t.problem.role;
   if (error.status === 401) return t.problem.signedOut;
   return error.status >= 500 ? t.problem.ours : error.message;
+  if (error.code === 'fresh_code_needed') return t.problem.freshCode;
 }

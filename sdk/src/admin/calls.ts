@@ -24,6 +24,8 @@ export interface AdminClientOptions {
   fetch?: Fetch;
   /** Called when a call was refused because the session has ended. Not called by the calls of signing in. */
   onSignedOut?: () => void;
+  /** Called when a call was refused. If it resolves to true, the call is made again, with a time limit of its own. */
+  onRefused?: (refusal: ApiError) => Promise<boolean>;
 }
 
 /** An answer, and whether the call had been made before with the same idempotency key. */
@@ -33,7 +35,7 @@ export type AdminCalls = ReturnType<typeof createAdminCalls>;
 
 /** The kinds of calls that the methods of the client are made of. Paths begin after `/admin/v1`. */
 export function createAdminCalls(options: AdminClientOptions) {
-  const { onSignedOut, fetch = globalThis.fetch } = options;
+  const { onSignedOut, onRefused, fetch = globalThis.fetch } = options;
   const connection: Connection = {
     baseUrl: checkAddress(options.baseUrl),
     fetch: (url, init) => fetch(url, { ...init, credentials: 'same-origin' }),
@@ -84,11 +86,26 @@ export function createAdminCalls(options: AdminClientOptions) {
   };
 
   function send(request: Call) {
-    return call(connection, {
+    const whole = {
       ...request,
       path: `/admin/v1${request.path}`,
       headers: { ...headers, ...request.headers },
-    });
+    };
+    return untilTaken(() => call(connection, whole));
+  }
+
+  /** Makes a call, and again as long as `onRefused` says so. */
+  async function untilTaken<T>(make: () => Promise<T>): Promise<T> {
+    for (;;)
+      try {
+        return await make();
+      } catch (error) {
+        if (!(await isMadeAgain(error))) throw error;
+      }
+  }
+
+  async function isMadeAgain(error: unknown): Promise<boolean> {
+    return error instanceof ApiError && (await onRefused?.(error)) === true;
   }
 
   async function sendSignedIn(request: Call) {
@@ -115,11 +132,12 @@ export function createAdminCalls(options: AdminClientOptions) {
 
   /** Yields the lines of an answer as they arrive. Leave the loop, or abort, to end the call. */
   async function* stream<T>(path: string, body: object, options?: StreamOptions): AsyncGenerator<T, void> {
-    try {
-      yield* readLines<T>(connection, `/admin/v1${path}`, headers, options, body);
-    } catch (error) {
-      throw noticeSignOut(error);
-    }
+    for (;;)
+      try {
+        return yield* readLines<T>(connection, `/admin/v1${path}`, headers, options, body);
+      } catch (error) {
+        if (!(await isMadeAgain(error))) throw noticeSignOut(error);
+      }
   }
 
   /** Hands the answer to `use` while it still arrives. It may take as long as it takes, and is not repeated. */
@@ -132,7 +150,7 @@ export function createAdminCalls(options: AdminClientOptions) {
     const method = body === undefined ? 'GET' : 'POST';
     const { baseUrl } = connection;
     const request: Call = { method, path: `/admin/v1${path}`, repeatable: false };
-    try {
+    const make = async () => {
       const response = await connection.fetch(baseUrl + request.path, {
         method,
         headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
@@ -140,7 +158,10 @@ export function createAdminCalls(options: AdminClientOptions) {
         signal,
       });
       if (!response.ok) throw refusalOf(baseUrl, request, response, await response.text());
-      return await use(response);
+      return use(response);
+    };
+    try {
+      return await untilTaken(make);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw error instanceof ApiError || error instanceof ConnectionError

@@ -106,6 +106,44 @@ test('a session that ends in the middle of a reason: sign in again in a dialog, 
   );
 });
 
+test('whoever does without a fresh code after the time limit of a call is told that nothing was done, and can send it again', async () => {
+  const shop = await makeShop({ step_up_points: 10 });
+  const manager = await makeStaff(shop, 'manager');
+  const id = await idOf(manager, await shop.member());
+  const { page } = await openConsole(`/${shop.slug}/members/${id}`, manager);
+  await page.clock.install();
+  // So that the test can let the time pass.
+  await page.addInitScript(() => {
+    AbortSignal.timeout = (ms) => {
+      const limit = new AbortController();
+      setTimeout(() => limit.abort(new DOMException('too late', 'TimeoutError')), ms);
+      return limit.signal;
+    };
+  });
+  await page.reload();
+  await manager.goStale();
+  await adjust(page, '25', 'sorry');
+  const give = page.getByRole('button', { name: 'Give 25 points' });
+  await give.click();
+  const fresh = page.getByRole('dialog', { name: 'Is it still you?' });
+  await fresh.getByText(`We have sent one to ${manager.email}`).waitFor();
+  await page.clock.fastForward('00:11');
+  await fresh.getByRole('button', { name: 'Cancel' }).click();
+  await dialogOf(page).getByText('Nothing has been done').waitFor();
+  assert.equal(await fresh.count(), 0);
+  assert.equal(await isReadOnly(reasonOf(page)), false);
+  await assertUsable(page, 'an act without a fresh code');
+  assert.deepEqual(await ledgerOf(shop, 'adjustment'), []);
+
+  await give.click();
+  await fresh.getByText(`We have sent one to ${manager.email}`).waitFor();
+  await page.clock.fastForward('00:11');
+  await fresh.getByLabel('Six-digit code').fill(await codeFromMailbox(manager.email));
+  await fresh.waitFor({ state: 'detached' });
+  await isDone(page);
+  assert.deepEqual(await ledgerOf(shop, 'adjustment'), [25]);
+});
+
 test('an adjustment whose answer is lost stays as it was sent, also after the dialog is closed and the page is reloaded, and counts once', async (t) => {
   const shop = await makeShop();
   const manager = await makeStaff(shop, 'manager');

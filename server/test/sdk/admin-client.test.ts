@@ -4,7 +4,13 @@ import { test } from 'node:test';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop } from '#test/make.ts';
 import { makeStaff, makeStaffKey } from '#test/staff.ts';
-import { type ApiError, ConnectionError, createAdminClient, type Fetch } from '../../../sdk/src/admin.ts';
+import {
+  type ApiError,
+  ConnectionError,
+  createAdminClient,
+  type Fetch,
+  type Program,
+} from '../../../sdk/src/admin.ts';
 
 const { url } = await service();
 
@@ -63,6 +69,50 @@ test('a browser is told when its session has ended, but not by the calls of sign
   await assert.rejects(office.exportMembers(), isRefused);
   assert.equal(ended, 2);
   assert.deepEqual(new Set(sent), new Set(['same-origin']));
+});
+
+test('a refused call is made again if the page says so: with a new time limit, and with the signal of its caller', async () => {
+  const shop = await makeShop();
+  let isFresh = false;
+  const signals: AbortSignal[] = [];
+  const office = createAdminClient({
+    baseUrl: url,
+    commerceId: shop.id,
+    fetch: (_address, { signal }) => {
+      signals.push(signal);
+      return Promise.resolve(
+        isFresh
+          ? new Response('{"type":"result"}\n', { headers: { 'content-type': 'application/x-ndjson' } })
+          : new Response('{"message":"no"}', {
+              status: 403,
+              headers: { 'x-error-code': 'fresh_code_needed' },
+            }),
+      );
+    },
+    onRefused: async ({ code }) => {
+      // Longer than the call may take.
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      return (isFresh = code === 'fresh_code_needed');
+    },
+  });
+  const { signal } = new AbortController();
+  const askWhatIf = async () => {
+    for await (const line of office.whatIf({ program: { name: 'Harbour' } as Program }, { signal }))
+      assert.ok(line);
+  };
+  const asks = [
+    () => office.getProgram({ timeoutMs: 50 }),
+    () => office.adjustPoints(7, { points: 1, reason: 'sorry' }, { timeoutMs: 50 }),
+    () => office.exportMembers({}, { signal }),
+    askWhatIf,
+  ];
+  for (const ask of asks) {
+    isFresh = false;
+    await ask();
+    assert.equal(isFresh, true);
+  }
+  assert.equal(signals.length, 8);
+  for (const sent of signals.slice(4)) assert.equal(sent, signal);
 });
 
 test('a till can be told at once that there is no network', async () => {
