@@ -27,6 +27,16 @@ export async function askForWhatIsNeeded(refusal: ApiError): Promise<boolean> {
   return kind !== null && (waiting.get(kind) ?? interrupt(kind)).ended;
 }
 
+/**
+ * Somebody has signed in, here or in another tab. Calls that wait for the same person to sign in are repeated. Calls of another person
+ * fail as they had: they must not be made by this one.
+ */
+export function goOnAs(isSamePerson: boolean): void {
+  for (const { kind, end } of waiting.values())
+    if (!isSamePerson) end(false);
+    else if (kind === 'signed-out') end(true);
+}
+
 function neededFor({ status, code }: ApiError): Interruption['kind'] | null {
   if (status === 401) return 'signed-out';
   return status === 403 && code === 'fresh_code_needed' ? 'fresh-code' : null;

@@ -2,6 +2,7 @@ import type { AdminClient, StaffCommerce, StaffProgram, StaffRole, StaffSession 
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useEffect } from 'react';
 import { atTheDoor, isStatus, queries, SESSION_KEY, signedIn } from './api.ts';
+import { goOnAs } from './interruptions.ts';
 import { mayBeSignedIn, noteSignedIn, onSignInElsewhere } from './seen-session.ts';
 
 /** The person who is signed in, and the shop of the address. */
@@ -57,12 +58,13 @@ async function readSession(signal: AbortSignal): Promise<StaffSession | null> {
   }
 }
 
-/** The next person must not see the pages that the last one read. */
+/** The next person must not see the pages that the last one read, nor make the calls that the last one began. */
 function enter(session: StaffSession): StaffSession {
   const before = queries.getQueryData<StaffSession | null>(SESSION_KEY);
-  if (before != null && before.email !== session.email)
-    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
+  const isSamePerson = before == null || before.email === session.email;
+  if (!isSamePerson) queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
   queries.setQueryData(SESSION_KEY, session);
+  goOnAs(isSamePerson);
   return session;
 }
 

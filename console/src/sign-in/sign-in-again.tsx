@@ -21,10 +21,8 @@ export default function SignInAgain({ onEnd }: { onEnd: (repeat: boolean) => voi
       <CodeForm
         submit={t.enter}
         onNewCode={send}
-        onCode={async (code) => {
-          openSession(await atTheDoor.verifyStaffCode(email, code));
-          onEnd(true);
-        }}
+        // Ends the interruption, too.
+        onCode={async (code) => openSession(await atTheDoor.verifyStaffCode(email, code))}
       >
         <TextButton title={own.againOtherHint} onClick={leave}>
           {own.againOther}

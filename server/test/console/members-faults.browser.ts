@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Locator, Page, Request } from 'playwright-core';
-import { sql } from '#db/database.ts';
+import { sql, transaction } from '#db/database.ts';
+import { openStaffSession } from '#staff/staff-session.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
 import { makeStaff, type MadeStaff } from '#test/staff.ts';
@@ -143,6 +144,37 @@ test('whoever does without a fresh code after the time limit of a call is told t
   await isDone(page);
   assert.deepEqual(await ledgerOf(shop, 'adjustment'), [25]);
 });
+
+for (const [who, made] of [
+  ['the same person', [25]],
+  ['another person', []],
+] as const)
+  test(`an act that waits for a sign-in when ${who} signs in in another tab`, async () => {
+    const { db } = await service();
+    const shop = await makeShop();
+    const ann = await makeStaff(shop, 'manager');
+    const bob = await makeStaff(shop, 'manager');
+    const id = await idOf(ann, await shop.member());
+    const seat = await openConsole(`/${shop.slug}/members/${id}`, ann);
+    const { page, context, base } = seat;
+    await adjust(page, '25', 'by Ann');
+    await sql`update staff_sessions set ended_at = now() where person_id = ${ann.personId}`.execute(db);
+    await page.keyboard.press('Enter');
+    const again = page.getByRole('dialog', { name: 'Sign in again' });
+    await again.getByText(`We have sent a code to ${ann.email}`).waitFor();
+
+    const { personId } = who === 'another person' ? bob : ann;
+    const token = await transaction(db, (tx) => openStaffSession(tx, personId));
+    await giveSession(seat, { token }, base);
+    const tab = await context.newPage();
+    await tab.goto(`${base}/console`);
+    await tab.evaluate(() => localStorage.setItem('loyalty/console/signed-in', 'anew'));
+    await again.waitFor({ state: 'detached' });
+    await isDone(page);
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByText(who === 'another person' ? bob.email : ann.email).waitFor();
+    assert.deepEqual(await ledgerOf(shop, 'adjustment'), made);
+  });
 
 test('an adjustment whose answer is lost stays as it was sent, also after the dialog is closed and the page is reloaded, and counts once', async (t) => {
   const shop = await makeShop();
