@@ -40,6 +40,7 @@ const en = {
     archive: 'Checksum',
     exported_at: 'Exported',
     rows: 'Rows',
+    shown_again: 'The same secret again',
   } as Readonly<Record<string, string>>,
   values: { usable: 'ready to use', used: 'used', en: 'English', es: 'Spanish' } as Readonly<
     Record<string, string>
@@ -86,6 +87,7 @@ const es: typeof en = {
     archive: 'Suma de control',
     exported_at: 'Exportado',
     rows: 'Filas',
+    shown_again: 'Otra vez el mismo secreto',
   },
   values: { usable: 'listo para usar', used: 'usado', en: 'inglés', es: 'español' },
   yes: 'sí',

@@ -230,7 +230,8 @@ export const en = {
   rotateOldest: 'The secret that was replaced before ends now.',
   unknownWebhook:
     'No answer came. A webhook may have been made whose secret nobody has seen. Close this, and replace its secret if it is in the list.',
-  unknownSecret: 'No answer came. Try again: only the last secret counts.',
+  unknownSecret:
+    'No answer came. Try again in this dialog: if the secret has been replaced, you get the one that replaced it.',
   unknownTryAgain: 'No answer came. Try again: doing it twice does no harm.',
   enable: 'Switch on',
   disable: 'Switch off',

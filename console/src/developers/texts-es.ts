@@ -244,7 +244,8 @@ export const es: DeveloperTexts = {
   rotateOldest: 'El secreto que se reemplazó antes termina ahora.',
   unknownWebhook:
     'No llegó respuesta. Quizá se creó un webhook cuyo secreto nadie vio. Cierra esto y, si está en la lista, reemplaza su secreto.',
-  unknownSecret: 'No llegó respuesta. Inténtalo de nuevo: solo cuenta el último secreto.',
+  unknownSecret:
+    'No llegó respuesta. Inténtalo de nuevo en este diálogo: si el secreto ya se reemplazó, recibes el que lo reemplazó.',
   unknownTryAgain: 'No llegó respuesta. Inténtalo de nuevo: hacerlo dos veces no hace daño.',
   enable: 'Activar',
   disable: 'Desactivar',

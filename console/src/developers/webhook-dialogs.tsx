@@ -185,12 +185,14 @@ export function RotateSecret(props: {
 }) {
   const t = useDeveloperTexts();
   const { api } = usePlace();
-  const { webhook } = props;
+  const { name, webhook_id: id, old_secret_until: now } = props.webhook;
+  // As it was when the dialog was opened: a repeat after a lost answer then returns the same secret.
+  const [seen] = useState(now);
   return (
     <ActDialog
-      title={t.rotateTitle(webhook.name)}
+      title={t.rotateTitle(name)}
       submit={t.rotate}
-      act={() => api.rotateWebhookSecret(webhook.webhook_id)}
+      act={() => api.rotateWebhookSecret(id, { seen_old_secret_until: seen })}
       onDone={(one) => queueMicrotask(() => props.onDone(one))}
       unknown={t.unknownSecret}
       onClose={props.onClose}
@@ -198,7 +200,7 @@ export function RotateSecret(props: {
       <ul className="effects">
         <li>{t.rotateNew}</li>
         <li>{t.rotateOld}</li>
-        {webhook.old_secret_until !== null && <li>{t.rotateOldest}</li>}
+        {seen !== null && <li>{t.rotateOldest}</li>}
       </ul>
     </ActDialog>
   );

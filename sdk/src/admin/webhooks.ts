@@ -68,9 +68,20 @@ export function createWebhookMethods({ get, post, write }: AdminCalls) {
     disableWebhook: async (webhookId: string, callOptions?: CallOptions) =>
       post<Webhook>(`/webhooks/${word(webhookId)}/disable`, {}, callOptions),
 
-    /** Replaces the secret. The one before signs too for 24 hours. */
-    rotateWebhookSecret: async (webhookId: string, callOptions?: CallOptions) =>
-      post<NewWebhook>(`/webhooks/${word(webhookId)}/rotation`, {}, callOptions),
+    /**
+     * Replaces the secret. The one before signs too for 24 hours. With the `old_secret_until` that you know, the call can be repeated if
+     * the answer is lost: it then returns the same secret again.
+     */
+    rotateWebhookSecret: async (
+      webhookId: string,
+      known: { seen_old_secret_until?: string | null } = {},
+      callOptions?: CallOptions,
+    ) =>
+      post<NewWebhook>(
+        `/webhooks/${word(webhookId)}/rotation`,
+        fields(known, { seen_old_secret_until: orNull(text) }),
+        callOptions,
+      ),
 
     /** Sends a test, once. */
     testWebhook: async (webhookId: string, callOptions?: CallOptions) =>

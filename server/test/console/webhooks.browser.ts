@@ -5,7 +5,8 @@ import type { Page } from 'playwright-core';
 import { makeShop } from '#test/make.ts';
 import { makeStaff } from '#test/staff.ts';
 import { openReceiver } from '#test/webhooks/receiver.ts';
-import { startTestSender, until } from '#test/webhooks/sending.ts';
+import { makeWebhook, startTestSender, until } from '#test/webhooks/sending.ts';
+import { intercept } from '../portal/intercept.ts';
 import { assertUsable, openConsole } from './console.ts';
 
 startTestSender();
@@ -89,6 +90,35 @@ test('an owner makes a webhook, keeps its secret, sends a test, reads what was s
     faults.filter((fault) => !fault.includes('422')),
     [],
   );
+});
+
+test('a secret whose answer is lost is shown by the next try, and the receiver still has a day', async (t) => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const receiver = await openReceiver();
+  const id = await makeWebhook(shop, receiver);
+  const [old] = receiver.secrets;
+  const { page } = await openConsole(`/${shop.slug}/developers/webhooks/${id}`, owner);
+  await pick(page, 'Replace the secret');
+  const stop = await intercept(t, page, /rotation$/, async (route) => {
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await dialogOf(page).getByRole('button', { name: 'Replace the secret' }).click();
+  await dialogOf(page).getByText('you get the one that replaced it').waitFor();
+  await assertUsable(page, 'a secret that nobody has seen');
+  await stop();
+  // By then the page knows that the secret was replaced.
+  await page.waitForResponse((response) => response.url().endsWith(`/webhooks/${id}`));
+  await dialogOf(page).getByRole('button', { name: 'Try again' }).click();
+  const shown = (await page.getByRole('group', { name: 'The secret' }).textContent())!.trim();
+  for (const secret of [old!, shown.replace(/Copy$/, '')]) {
+    receiver.secrets = [secret];
+    const before = receiver.received.length;
+    await shop.member();
+    await until(() => receiver.received.length >= before + 2, 'the signature is accepted');
+  }
+  assert.deepEqual(receiver.wrong, []);
 });
 
 for (const width of [390, 768, 1280])

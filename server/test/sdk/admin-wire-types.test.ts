@@ -83,6 +83,7 @@ interface SentBodies {
   changeWebhook: Parameters<Client['changeWebhook']>[1];
   enableWebhook: NonNullable<Parameters<Client['enableWebhook']>[1]>;
   /** JSON has an instant as a text. */
+  rotateWebhookSecret: { seen_old_secret_until?: Date | null };
   replayWebhook: { since?: Date; until?: Date };
   moveClock: Parameters<Client['moveClock']>[0];
   previewMessage: Parameters<Client['previewMessage']>[0];
@@ -126,6 +127,7 @@ const bodies: { [Id in keyof SentBodies]: Same<Plain<SentBodies[Id]>, Plain<Body
   createWebhook: true,
   changeWebhook: true,
   enableWebhook: true,
+  rotateWebhookSecret: true,
   replayWebhook: true,
   moveClock: true,
   previewMessage: true,

@@ -320,7 +320,10 @@ export const ADMIN: Examples<AdminClient> = {
   deleteWebhook: { args: ['we_1'] },
   enableWebhook: { args: ['we_1', { from: 'now' }] },
   disableWebhook: { args: ['we_1'] },
-  rotateWebhookSecret: { args: ['we_1'] },
+  rotateWebhookSecret: {
+    args: ['we_1', { seen_old_secret_until: '2026-11-27T08:00:00Z' }],
+    nullable: ['seen_old_secret_until'],
+  },
   testWebhook: { args: ['we_1'] },
   replayWebhook: { args: ['we_1', { since: '2026-11-26T08:00:00Z', until: '2026-11-26T09:00:00Z' }] },
   listWebhookDeliveries: {

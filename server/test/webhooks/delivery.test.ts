@@ -196,6 +196,39 @@ test('after the secret was replaced, both sign for a day, and then the new one a
   assert.equal((await stale.post(`webhooks/${id}/rotation`)).status, 403);
 });
 
+test('a replacement that is repeated after a lost answer returns the same secret, and the receiver keeps its day', async () => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const receiver = await openReceiver();
+  const id = await makeWebhook(shop, receiver);
+  const replace = async (body?: { seen_old_secret_until: string | null }) => {
+    const answer = await owner.post(`webhooks/${id}/rotation`, body);
+    const { secret, old_secret_until } = answer.body as { secret: string; old_secret_until: string };
+    return { secret, old_secret_until };
+  };
+  const seenNone = { seen_old_secret_until: null };
+  // Nobody has seen the answer to the first one.
+  const lost = await replace(seenNone);
+  assert.deepEqual(await replace(seenNone), lost);
+  const before = receiver.received.length;
+  await shop.member();
+  await until(() => receiver.received.length >= before + 2, 'the first secret is accepted');
+  assert.deepEqual(receiver.wrong, []);
+  const { body } = await owner.get('audit?action=webhook.rotate');
+  const { results } = body as { results: { after: object }[] };
+  assert.deepEqual(
+    results.map(({ after }) => after),
+    [{ shown_again: true }, { overlap_hours: 24 }],
+  );
+
+  const next = await replace({ seen_old_secret_until: lost.old_secret_until });
+  assert.notEqual(next.secret, lost.secret);
+  assert.deepEqual(await replace({ seen_old_secret_until: lost.old_secret_until }), next);
+  assert.notEqual((await replace()).secret, next.secret, 'who does not say what is known gets a new one');
+  await sql`update webhooks set old_secret_until = now() where commerce_id = ${shop.id}`.execute(db);
+  assert.notEqual((await replace(seenNone)).secret, next.secret, 'a day later it is a new replacement');
+});
+
 test('an endpoint that takes nothing for five days is switched off, its owner gets a mail, and it goes on where it stopped', async () => {
   const shop = await makeShop();
   const owner = await makeStaff(shop, 'owner');

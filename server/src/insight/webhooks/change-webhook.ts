@@ -80,6 +80,8 @@ export interface RotatedSecret {
 /**
  * Another secret signs from now on. The one before signs too for a day, so that the receiver can change over. If it is replaced again
  * meanwhile, the oldest ends at once.
+ * @param seenUntil the `oldSecretUntil` that the caller knows. If the secret has been replaced since, the caller gets the secret that
+ * replaced it. Otherwise, a repeat after a lost answer would end the only secret that the receiver has.
  * @throws UnknownWebhook
  */
 export async function rotateSecret(
@@ -87,9 +89,19 @@ export async function rotateSecret(
   commerceId: number,
   id: string,
   secrets: WebhookSecrets,
+  seenUntil?: Date | null,
 ): Promise<Audited<RotatedSecret>> {
-  await lockWebhook(tx, commerceId, id);
-  const { shown, stored } = secrets.make({ commerceId, id });
+  const owner = { commerceId, id };
+  const { secret: present, oldSecretUntil } = await lockWebhook(tx, commerceId, id);
+  const isReplaced =
+    seenUntil !== undefined && oldSecretUntil !== null && oldSecretUntil.getTime() !== seenUntil?.getTime();
+  const secret = isReplaced ? secrets.open(present, owner) : null;
+  if (secret !== null)
+    return {
+      answer: { secret },
+      entry: { action: 'webhook.rotate', subject: id, after: { shown_again: true } },
+    };
+  const { shown, stored } = secrets.make(owner);
   await sql`-- rotate-webhook-secret
     update webhooks
        set old_secret = secret, old_secret_until = now() + make_interval(hours => ${OVERLAP_HOURS}::integer), secret = ${stored}

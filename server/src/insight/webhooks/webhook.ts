@@ -88,13 +88,16 @@ export interface LockedWebhook extends WebhookTerms {
   readonly id: string;
   readonly disabledAt: Date | null;
   readonly secret: Buffer;
+  /** Null if no secret before signs too. */
+  readonly oldSecretUntil: Date | null;
   readonly replayThrough: number | null;
 }
 
 /** Locks a webhook. A turn that is being recorded is waited for. @throws UnknownWebhook */
 export async function lockWebhook(tx: Tx, commerceId: number, id: string): Promise<LockedWebhook> {
   const { rows } = await sql<LockedWebhook>`-- lock-webhook
-    select id, name, address, types, scopes, disabled_at as "disabledAt", secret, replay_through as "replayThrough"
+    select id, name, address, types, scopes, disabled_at as "disabledAt", secret, replay_through as "replayThrough",
+           case when old_secret_until > now() then old_secret_until end as "oldSecretUntil"
       from webhooks
      where commerce_id = ${commerceId} and id = ${id}
        for no key update`.execute(tx);

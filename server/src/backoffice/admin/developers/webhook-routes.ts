@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import type { Database, Db } from '#db/database.ts';
 import { readFeed, type EventIds } from '#events/feed.ts';
 import { createCursors } from '#http/cursor.ts';
-import { SentInstant, StrEnum } from '#http/schema.ts';
+import { Nullable, SentInstant, StrEnum } from '#http/schema.ts';
 import type { SecretKeys } from '#settings/secret-key.ts';
 import {
   changeWebhook,
@@ -213,15 +213,24 @@ export function webhookRoutes(
         operationId: 'rotateWebhookSecret',
         summary: 'Replace the secret of a webhook',
         description:
-          'The answer has the new secret, which cannot be read again. For 24 hours requests are signed with both, so that the receiver can change over.',
+          'The answer has the new secret, which cannot be read again. For 24 hours requests are signed with both, so that the receiver can change over. If it is replaced again within that time, the oldest secret ends at once. Send `seen_old_secret_until` to be able to repeat the call if the answer is lost.',
         tags,
         params,
+        body: Type.Object({
+          seen_old_secret_until: Type.Optional(
+            Nullable(
+              SentInstant(
+                'The `old_secret_until` of the webhook that you know. If the secret has been replaced since, the answer has the secret that replaced it, and nothing changes.',
+              ),
+            ),
+          ),
+        }),
         response: { 201: NewWebhookSchema },
       },
       refusals: unknown,
       turn,
-      act: async (tx, { commerceId, params: { webhook_id: id } }) => {
-        const { answer, entry } = await rotateSecret(tx, commerceId, id, secrets);
+      act: async (tx, { commerceId, params: { webhook_id: id }, body: { seen_old_secret_until: seen } }) => {
+        const { answer, entry } = await rotateSecret(tx, commerceId, id, secrets, seen);
         return { answer: { ...(await readOne(tx, commerceId, id)), secret: answer.secret }, entry };
       },
     }),
