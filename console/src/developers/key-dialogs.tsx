@@ -42,6 +42,7 @@ export function CreateKey(props: { onDone: (key: NewApiKey) => void; onClose: ()
       onDone={(key) => queueMicrotask(() => props.onDone(key))}
       explain={explainProblem(t)}
       unknown={t.unknownKey}
+      makesAnother
       onClose={props.onClose}
     >
       <Field
@@ -91,6 +92,7 @@ export function ReplaceKey({
       onDone={(key) => queueMicrotask(() => props.onDone(key))}
       explain={explainProblem(t)}
       unknown={t.unknownKey}
+      makesAnother
       onClose={props.onClose}
     >
       <Choice

@@ -108,7 +108,7 @@ export const en = {
   keepBackOffice: 'Keep it with the script. It is good for the back office only.',
   kept: 'I have kept it',
   unknownKey:
-    'No answer came. A key may have been made that nobody has seen. Close this, revoke it if it is in the list, and try again.',
+    'No answer came. A key may have been made that nobody has seen. Close this, revoke it if it is in the list, and create another.',
   unknownRevoked: 'No answer came. Try again: revoking a key twice does no harm.',
   problems: {
     key_ended: 'This key has been replaced or revoked meanwhile. Nothing was done.',

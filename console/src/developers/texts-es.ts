@@ -117,7 +117,7 @@ export const es: DeveloperTexts = {
   keepBackOffice: 'Guárdala con el programa. Solo sirve para la administración.',
   kept: 'La he guardado',
   unknownKey:
-    'No llegó respuesta. Puede que se haya creado una clave que nadie ha visto. Cierra esto, revócala si está en la lista e inténtalo de nuevo.',
+    'No llegó respuesta. Puede que se haya creado una clave que nadie ha visto. Cierra esto, revócala si está en la lista y crea otra.',
   unknownRevoked: 'No llegó respuesta. Inténtalo de nuevo: revocar dos veces no hace daño.',
   problems: {
     key_ended: 'Mientras tanto se reemplazó o revocó esta clave. No se ha hecho nada.',

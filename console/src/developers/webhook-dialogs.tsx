@@ -29,6 +29,7 @@ export function CreateWebhook(props: { onDone: (webhook: NewWebhook) => void; on
       explain={explainProblem(t)}
       unknown={t.unknownWebhook}
       onClose={props.onClose}
+      makesAnother
     >
       {terms.fields}
     </ActDialog>

@@ -1,6 +1,7 @@
 import './first-day.css';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { isWithoutAnswer } from '../api.ts';
 import { usePlace, useProgram } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -55,7 +56,7 @@ export default function FirstDayPage() {
 function KeyCard() {
   const t = useFirstDayTexts();
   const shared = useTexts();
-  const { api, shop, session } = usePlace();
+  const { api, shop, session, path } = usePlace();
   const program = useProgram();
   const make = useMutation({ mutationFn: () => api.createKey({ name: t.keyName }) });
   const base = shop.club_url.replace(/\/club\/[^/]*$/, '');
@@ -63,7 +64,18 @@ function KeyCard() {
   return (
     <section className="card inside stack">
       <h2>{t.keyTitle}</h2>
-      {make.data === undefined ? (
+      {make.isError && isWithoutAnswer(make.error) ? (
+        <>
+          <p className="wrong" role="alert">
+            {t.keyLost}
+          </p>
+          <p>
+            <Link className="button" href={path('developers')}>
+              {t.toKeys}
+            </Link>
+          </p>
+        </>
+      ) : make.data === undefined ? (
         <>
           <p>{t.keyText}</p>
           <p>

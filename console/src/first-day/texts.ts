@@ -18,6 +18,9 @@ const en = {
   keyText: 'Programs record purchases with an API key. You can make one later, too.',
   makeKey: 'Make an API key',
   keyName: 'First key',
+  keyLost:
+    'No answer came. A key may have been made that nobody has seen. Look at your keys: if “First key” is there, revoke it and create another.',
+  toKeys: 'Look at the keys',
   keyOnce: 'Copy it now: it is not shown again. Anyone who has it can record purchases and redeem codes.',
   keyLabel: 'API key',
   curlLabel: 'A first purchase, as a command for a terminal',
@@ -52,6 +55,9 @@ const es: Texts = {
   keyText: 'Los programas registran compras con una clave de API. También puedes crearla más tarde.',
   makeKey: 'Crear una clave de API',
   keyName: 'Primera clave',
+  keyLost:
+    'No llegó respuesta. Puede que se haya creado una clave que nadie ha visto. Mira tus claves: si está «Primera clave», revócala y crea otra.',
+  toKeys: 'Ver las claves',
   keyOnce: 'Cópiala ahora: no se vuelve a mostrar. Quien la tenga puede registrar compras y canjear códigos.',
   keyLabel: 'Clave de API',
   curlLabel: 'Una primera compra, como comando para una terminal',

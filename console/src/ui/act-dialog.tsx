@@ -25,6 +25,8 @@ export function ActDialog<Answer>(props: {
   explain?: (error: unknown) => string | null;
   /** Shown if no answer came, so that nobody knows whether it was done. */
   unknown: string;
+  /** True if doing it twice makes two. Without an answer, it then cannot be sent again: `unknown` says where to look. */
+  makesAnother?: boolean;
   /** Of an act that counts once: whether it was sent and its outcome is not known. It can then only be sent again, by a button that says so. */
   once?: { readonly isUnknown: boolean; readonly again: string };
   wide?: boolean;
@@ -56,10 +58,12 @@ export function ActDialog<Answer>(props: {
   });
   const isLost = call.isError && isWithoutAnswer(call.error);
   const isUnknown = !call.isPending && (once?.isUnknown ?? isLost);
-  const mustStay = once !== undefined && isUnknown;
+  const isOver = isUnknown && props.makesAnother === true;
+  const hasNoAct = props.hasNoAct === true || isOver;
+  const mustStay = isOver || (once !== undefined && isUnknown);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (isSending.current || (!isUnknown && props.check?.() === false)) return;
+    if (hasNoAct || isSending.current || (!isUnknown && props.check?.() === false)) return;
     isSending.current = true;
     call.mutate();
   };
@@ -78,11 +82,12 @@ export function ActDialog<Answer>(props: {
           </p>
         )}
         <div className="dialog-acts">
-          <Button onClick={() => !call.isPending && props.onClose()}>
+          {/* It takes the focus from the button that goes. */}
+          <Button key={String(isOver)} autoFocus={isOver} onClick={() => !call.isPending && props.onClose()}>
             {/* What was sent cannot be taken back by it. */}
-            {props.hasNoAct === true || isUnknown ? t.close : t.cancel}
+            {hasNoAct || isUnknown ? t.close : t.cancel}
           </Button>
-          {props.hasNoAct !== true && (
+          {!hasNoAct && (
             <Button
               look={props.danger === true ? 'main danger' : 'main'}
               type="submit"

@@ -58,9 +58,11 @@ export function Waiting({ rows = 3, tall = false }: { rows?: number; tall?: bool
 export function sayProblem(error: unknown, t: Texts): string {
   if (error instanceof ConnectionError) return t.problem.away;
   if (!(error instanceof ApiError)) return t.problem.ours;
+  // A proxy says so of a call that may have been carried out.
+  if (error.status === 502 || error.status === 504) return t.problem.away;
   if (error.status === 429) return t.problem.tooMany(error.retryAfterSeconds ?? 60);
   if (error.code === 'role_needed') return t.problem.role;
+  if (error.code === 'fresh_code_needed') return t.problem.freshCode;
   if (error.status === 401) return t.problem.signedOut;
   return error.status >= 500 ? t.problem.ours : error.message;
-  if (error.code === 'fresh_code_needed') return t.problem.freshCode;
 }

@@ -86,6 +86,28 @@ test('a key is made by keyboard and replaced; the old one dies when the overlap 
   assert.deepEqual(faults, []);
 });
 
+test('a key whose answer is lost cannot be made a second time by the same dialog, which says where to look', async (t) => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const { page } = await openConsole(`/${shop.slug}/developers`, owner);
+  await intercept(t, page, /admin\/v1\/keys$/, async (route) => {
+    if (route.request().method() === 'GET') return route.continue();
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  const dialog = dialogOf(page);
+  await dialog.getByLabel('What is it for?').fill('Kiosk');
+  await dialog.getByRole('button', { name: 'Create a key' }).click();
+  await dialog.getByText('revoke it if it is in the list').waitFor();
+  await assertUsable(page, 'a key that nobody has seen');
+  assert.equal(await dialog.getByRole('button', { name: /Create a key|Try again/ }).count(), 0);
+  await dialog.getByLabel('What is it for?').press('Enter');
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await rowOf(page, 'Kiosk').waitFor();
+  await becomes(() => rowOf(page, 'Kiosk').count(), 1);
+});
+
 test('an owner chooses what a key may do, is told what reading opens, and the list says it', async () => {
   const shop = await makeShop();
   const owner = await makeStaff(shop, 'owner');

@@ -22,6 +22,23 @@ const step = (page: Page, name: string) => page.waitForURL(`**/console/set-up/${
 /** Steps that show what follows from the answers do so in a moment. */
 const sentence = (page: Page, text: string) => page.getByText(text).first().waitFor();
 
+test('a first key whose answer is lost is not made again, and the page says where to look', async (t) => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const { page } = await openConsole(`/${shop.slug}/first-day`, owner);
+  await intercept(t, page, /admin\/v1\/keys$/, async (route) => {
+    if (route.request().method() === 'GET') return route.continue();
+    await route.fetch();
+    await route.fulfill({ status: 504, body: 'Gateway Timeout' });
+  });
+  await page.getByRole('button', { name: 'Make an API key' }).click();
+  await page.getByText('A key may have been made that nobody has seen').waitFor();
+  await assertUsable(page, 'a first key that nobody has seen');
+  assert.equal(await page.getByRole('button', { name: 'Make an API key' }).count(), 0);
+  await page.getByRole('link', { name: 'Look at the keys' }).click();
+  await page.getByText('First key', { exact: true }).waitFor();
+});
+
 test('a new owner comes from the set-up link to the first purchase and a printed poster', async (t) => {
   const { db } = await service();
   const email = someone('owner');

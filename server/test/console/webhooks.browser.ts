@@ -121,6 +121,27 @@ test('a secret whose answer is lost is shown by the next try, and the receiver s
   assert.deepEqual(receiver.wrong, []);
 });
 
+test('a webhook whose answer is lost cannot be made a second time by the same dialog', async (t) => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const receiver = await openReceiver();
+  const { page } = await openConsole(`/${shop.slug}/developers/webhooks`, owner);
+  await intercept(t, page, /admin\/v1\/webhooks$/, async (route) => {
+    if (route.request().method() === 'GET') return route.continue();
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await page.getByRole('button', { name: 'Create a webhook' }).click();
+  const dialog = dialogOf(page);
+  await dialog.getByLabel('What is it for?').fill('Newsletter');
+  await dialog.getByLabel('Address', { exact: true }).fill(receiver.url);
+  await dialog.getByRole('button', { name: 'Create a webhook' }).click();
+  await dialog.getByText('replace its secret if it is in the list').waitFor();
+  assert.equal(await dialog.getByRole('button', { name: /Create a webhook|Try again/ }).count(), 0);
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await rowOf(page, 'Newsletter').waitFor();
+});
+
 for (const width of [390, 768, 1280])
   test(`the webhooks and a failing one fit on a screen of ${width} px`, async () => {
     const shop = await makeShop();
