@@ -243,6 +243,7 @@ export const en = {
   replayStretch: 'Send a stretch of time again',
   replayTitle: 'Send events again',
   since: 'From',
+  sinceHint: (zone: string) => `Both times are in the time zone of the shop, ${zone}.`,
   sinceNeeded: 'Say from when on.',
   until: 'To',
   untilHint: 'Leave it empty for now.',

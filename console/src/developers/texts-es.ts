@@ -257,6 +257,7 @@ export const es: DeveloperTexts = {
   replayStretch: 'Reenviar un periodo',
   replayTitle: 'Reenviar eventos',
   since: 'Desde',
+  sinceHint: (zone) => `Las dos horas son de la zona horaria de la tienda, ${zone}.`,
   sinceNeeded: 'Di desde cuándo.',
   until: 'Hasta',
   untilHint: 'Déjalo vacío para hasta ahora.',

@@ -1,6 +1,7 @@
 import type { EventTypeName, NewWebhook, Webhook, WebhookScope } from '@loyalty/sdk/admin';
 import { useState } from 'react';
 import { queries } from '../api.ts';
+import { instantOf } from '../program/zone.ts';
 import { usePlace } from '../session.ts';
 import { ActDialog } from '../ui/act-dialog.tsx';
 import { Button } from '../ui/button.tsx';
@@ -28,8 +29,8 @@ export function CreateWebhook(props: { onDone: (webhook: NewWebhook) => void; on
       onDone={(webhook) => queueMicrotask(() => props.onDone(webhook))}
       explain={explainProblem(t)}
       unknown={t.unknownWebhook}
-      onClose={props.onClose}
       makesAnother
+      onClose={props.onClose}
     >
       {terms.fields}
     </ActDialog>
@@ -210,7 +211,7 @@ export function RotateSecret(props: {
 /** Sends the events of a stretch of time again. */
 export function ReplayStretch({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const t = useDeveloperTexts();
-  const { api } = usePlace();
+  const { api, shop } = usePlace();
   const [since, setSince] = useState('');
   const [until, setUntil] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
@@ -224,8 +225,8 @@ export function ReplayStretch({ webhook, onClose }: { webhook: Webhook; onClose:
       }}
       act={() =>
         api.replayWebhook(webhook.webhook_id, {
-          since: new Date(since).toISOString(),
-          ...(until !== '' && { until: new Date(until).toISOString() }),
+          since: instantOf(since, shop.time_zone)!,
+          ...(until !== '' && { until: instantOf(until, shop.time_zone)! }),
         })
       }
       onDone={({ replaying }) => say(replaying ? t.replaying : t.nothingToReplay)}
@@ -235,6 +236,7 @@ export function ReplayStretch({ webhook, onClose }: { webhook: Webhook; onClose:
     >
       <Field
         label={t.since}
+        hint={t.sinceHint(shop.time_zone.replaceAll('_', ' '))}
         problem={problem}
         type="datetime-local"
         value={since}

@@ -142,6 +142,23 @@ test('a webhook whose answer is lost cannot be made a second time by the same di
   await rowOf(page, 'Newsletter').waitFor();
 });
 
+test('a stretch of time to send again is read by the clock of the shop, as the list shows it', async () => {
+  const shop = await makeShop({ time_zone: 'America/Bogota' });
+  const owner = await makeStaff(shop, 'owner');
+  const id = await makeWebhook(shop, await openReceiver());
+  const { page } = await openConsole(`/${shop.slug}/developers/webhooks/${id}`, owner);
+  await pick(page, 'Send a stretch of time again');
+  await dialogOf(page).getByText('in the time zone of the shop, America/Bogota').waitFor();
+  await dialogOf(page).getByLabel('From').fill('2026-11-01T10:00');
+  await dialogOf(page).getByLabel('To').fill('2026-11-01T11:30');
+  const sent = page.waitForRequest(/replay$/);
+  await dialogOf(page).getByRole('button', { name: 'Send again' }).click();
+  assert.deepEqual((await sent).postDataJSON(), {
+    since: '2026-11-01T15:00:00Z',
+    until: '2026-11-01T16:30:00Z',
+  });
+});
+
 for (const width of [390, 768, 1280])
   test(`the webhooks and a failing one fit on a screen of ${width} px`, async () => {
     const shop = await makeShop();
