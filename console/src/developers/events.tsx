@@ -5,7 +5,7 @@ import { usePlace } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Choice } from '../ui/field.tsx';
-import { Empty, Problem, Waiting } from '../ui/states.tsx';
+import { Empty, Problem, sayProblem, Waiting } from '../ui/states.tsx';
 import { When } from '../ui/when.tsx';
 import { CommandLines } from './command-lines.tsx';
 import { EVENT_TYPES } from './event-types.ts';
@@ -57,6 +57,9 @@ export function Events() {
         )}
         {events.hasNextPage && (
           <div className="table-foot">
+            {events.isError && rows.length > 0 && (
+              <span className="wrong">{sayProblem(events.error, t.shared)}</span>
+            )}
             <Button busy={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>
               {type === '' ? t.showMore : t.lookFurther}
             </Button>

@@ -14,6 +14,7 @@ import { say } from '../ui/say.tsx';
 import { Empty, Problem, sayProblem, Waiting } from '../ui/states.tsx';
 import { When } from '../ui/when.tsx';
 import { CommandLines } from './command-lines.tsx';
+import { explainProblem } from './explain-problem.ts';
 import { useDeveloperTexts } from './texts.ts';
 import {
   ChangeWebhook,
@@ -84,7 +85,7 @@ function useAct() {
   const call = useMutation({
     mutationFn: async ({ act }: { act: () => Promise<unknown>; done: string }) => act(),
     onSuccess: (_answer, { done }) => say(done),
-    onError: (error) => say(sayProblem(error, t.shared)),
+    onError: (error) => say(explainProblem(t)(error) ?? sayProblem(error, t.shared), { kind: 'wrong' }),
     onSettled: () => queries.invalidateQueries({ queryKey: [shop.id, 'webhooks'] }),
   });
   return {
@@ -188,6 +189,9 @@ function Deliveries({ webhook }: { webhook: Webhook }) {
       )}
       {deliveries.hasNextPage && (
         <div className="table-foot">
+          {deliveries.isError && rows.length > 0 && (
+            <span className="wrong">{sayProblem(deliveries.error, t.shared)}</span>
+          )}
           <Button busy={deliveries.isFetchingNextPage} onClick={() => void deliveries.fetchNextPage()}>
             {t.showMore}
           </Button>

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { usePlace } from '../session.ts';
 import { Button } from '../ui/button.tsx';
-import { Problem, Waiting } from '../ui/states.tsx';
+import { Problem, sayProblem, Waiting } from '../ui/states.tsx';
 import { Change } from './change.tsx';
 import { useMemberTexts } from './texts.ts';
 
@@ -38,6 +38,7 @@ export function Changes({ memberId }: { memberId: number }) {
       )}
       {changes.hasNextPage && (
         <div className="table-foot">
+          {changes.isError && <span className="wrong">{sayProblem(changes.error, t.shared)}</span>}
           <Button busy={changes.isFetchingNextPage} onClick={() => void changes.fetchNextPage()}>
             {t.showMore}
           </Button>

@@ -159,6 +159,47 @@ test('a stretch of time to send again is read by the clock of the shop, as the l
   });
 });
 
+test('an act that fails says why in the words of the page', async (t) => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const id = await makeWebhook(shop, await openReceiver());
+  const { page } = await openConsole(`/${shop.slug}/developers/webhooks/${id}`, owner);
+  await intercept(t, page, /\/test$/, (route) =>
+    route.fulfill({
+      status: 409,
+      headers: { 'x-error-code': 'webhook_disabled' },
+      json: { message: 'switched off' },
+    }),
+  );
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await said(page, 'The webhook is switched off. Switch it on first.');
+});
+
+test('a list that cannot be read further says so', async (t) => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const id = await makeWebhook(shop, await openReceiver());
+  await shop.member();
+  const { page, base } = await openConsole(`/${shop.slug}/developers/events`, owner);
+  for (const [path, calls, more] of [
+    ['developers/events', /\/admin\/v1\/events/, 'Show more'],
+    [`developers/webhooks/${id}`, /\/deliveries/, 'Show more'],
+    ['program/versions', /\/v1\/program\/versions/, 'Show older versions'],
+  ] as const) {
+    const stop = await intercept(t, page, calls, async (route) => {
+      if (route.request().url().includes('cursor=')) return route.fulfill({ status: 500, json: {} });
+      const response = await route.fetch();
+      const answer = (await response.json()) as object;
+      await route.fulfill({ response, json: { ...answer, next_cursor: 'further' } });
+    });
+    await page.goto(`${base}/console/${shop.slug}/${path}`);
+    if (path !== 'program/versions') await page.getByRole('table').waitFor();
+    await page.getByRole('button', { name: more }).click();
+    await page.getByText('Something went wrong on our side').waitFor();
+    await stop();
+  }
+});
+
 for (const width of [390, 768, 1280])
   test(`the webhooks and a failing one fit on a screen of ${width} px`, async () => {
     const shop = await makeShop();

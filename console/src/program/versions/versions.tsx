@@ -5,7 +5,7 @@ import { useFormat } from '../../format.ts';
 import { usePlace } from '../../session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Problem, Waiting } from '../../ui/states.tsx';
+import { Problem, sayProblem, Waiting } from '../../ui/states.tsx';
 import { useAuthorName } from '../authors.ts';
 import { useEditing } from '../editing.ts';
 import { SectionHead } from '../section-head.tsx';
@@ -52,6 +52,11 @@ function VersionList() {
         </div>
       ) : (
         <Waiting rows={6} />
+      )}
+      {versions.isError && lines !== undefined && (
+        <p className="wrong" role="alert">
+          {sayProblem(versions.error, shared.shared)}
+        </p>
       )}
       {versions.hasNextPage && (
         <Button busy={versions.isFetchingNextPage} onClick={() => void versions.fetchNextPage()}>
