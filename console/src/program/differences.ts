@@ -1,7 +1,7 @@
 /** Compares two programs, for people: one difference for each thing that somebody changed. */
 import { isWhole, type ListWithoutId } from './fields.ts';
 import { LIMITS } from './limits.ts';
-import { isSame, patternOf, valueAt, withValueAt } from './paths.ts';
+import { isObject, isSame, patternOf, valueAt, withValueAt } from './paths.ts';
 
 export interface Difference {
   readonly kind: 'changed' | 'added' | 'removed' | 'moved';
@@ -140,8 +140,4 @@ function inList(path: string, before: readonly Values[], after: readonly Values[
 
 function entriesOf(list: string, entries: readonly Values[]) {
   return new Map(keyEntries(list, entries).map(([key, entry], index) => [key, { entry, index }]));
-}
-
-function isObject(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

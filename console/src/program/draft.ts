@@ -1,5 +1,6 @@
 import type { Program } from '@loyalty/sdk/admin';
 import { createStore, type Store } from '../store.ts';
+import { isObject } from './paths.ts';
 
 /** The changes that a person has made to the program and not published. They stay in this browser. */
 export interface Draft {
@@ -12,27 +13,43 @@ export interface Draft {
 
 const stores = new Map<string, Store<Draft | null>>();
 
-/** The draft of a person at a shop. It outlives a reload and a session, and all tabs share it. */
-export function draftAt(shopId: number, email: string): Store<Draft | null> {
+/**
+ * The draft of a person at a shop. It outlives a reload and a session, and all tabs share it. Parts of the program that an older release
+ * of the console did not know are as in the program in force.
+ */
+export function draftAt(shopId: number, email: string, inForce: Program): Store<Draft | null> {
   const name = `loyalty/console/program/${shopId}/${email}`;
   let store = stores.get(name);
   if (store === undefined) {
-    store = createStore(readDraft(name));
+    store = createStore(readDraft(name, inForce));
     store.subscribe(() => keepDraft(name, store!.get()));
     window.addEventListener('storage', ({ key }) => {
-      if (key === name && !isKept(name, store!.get())) store!.set(readDraft(name));
+      if (key === name && !isKept(name, store!.get())) store!.set(readDraft(name, inForce));
     });
     stores.set(name, store);
   }
   return store;
 }
 
-function readDraft(name: string): Draft | null {
+/** Returns null if there is no draft, or none that can be read. */
+function readDraft(name: string, inForce: Program): Draft | null {
   try {
-    return JSON.parse(localStorage.getItem(name) ?? 'null') as Draft | null;
+    const { version, from, program } = JSON.parse(localStorage.getItem(name) ?? 'null') as Partial<Draft>;
+    if (typeof version !== 'number' || !isObject(from) || !isObject(program)) return null;
+    return { version, from: complete(from, inForce), program: complete(program, inForce) };
   } catch {
     return null;
   }
+}
+
+/** Returns a value with the fields that it lacks, as they are in force. @throws TypeError if the two are not of one kind */
+function complete<T>(kept: T | undefined, inForce: T): T {
+  if (kept === undefined) return inForce;
+  if (Array.isArray(inForce) ? !Array.isArray(kept) : isObject(inForce) && kept !== null && !isObject(kept))
+    throw new TypeError('this is not a program');
+  if (!isObject(kept) || !isObject(inForce)) return kept;
+  const keys = Object.keys({ ...inForce, ...kept });
+  return Object.fromEntries(keys.map((key) => [key, complete(kept[key], inForce[key])])) as T;
 }
 
 function keepDraft(name: string, draft: Draft | null): void {

@@ -67,7 +67,7 @@ export function useProgramInForce() {
 /** Joins the program in force with the person's draft, and has the service check it after each pause in typing. */
 export function useEditingOf(inForce: ProgramInForce): Editing {
   const { api, shop, session } = usePlace();
-  const store = draftAt(shop.id, session.email);
+  const store = draftAt(shop.id, session.email, inForce.program);
   const draft = useStore(store);
   const base = useMemo(
     () =>

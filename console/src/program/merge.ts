@@ -1,6 +1,6 @@
 /** Puts two people's changes of the same program together. */
 import { isList, keyEntries } from './differences.ts';
-import { isSame } from './paths.ts';
+import { isObject, isSame } from './paths.ts';
 
 /** Both changed it, and not to the same. */
 export interface Conflict {
@@ -78,8 +78,4 @@ export function mergePrograms<T>(
     }
     return entries;
   }
-}
-
-function isObject(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

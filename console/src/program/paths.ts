@@ -54,3 +54,7 @@ export function isSame(a: unknown, b: unknown): boolean {
     isSame((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
   );
 }
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -347,6 +347,51 @@ test('a reload, another page and an ended session lose nothing of a draft', asyn
   await bar(page).getByText('1 change, not in force yet').waitFor();
 });
 
+/** Returns the program as 0.2.0 knew it. */
+function asIn020({ branches: _branches, stamps: _stamps, earning, codes, ...rest }: Program) {
+  const { money_per_point, max_amount, returns, double_points } = earning;
+  return {
+    ...rest,
+    earning: { money_per_point, max_amount, returns, double_points },
+    codes: { max_unused: codes.max_unused },
+  };
+}
+
+test('a draft of 0.2.0 goes on with what that release did not know, and one that cannot be read is none', async () => {
+  const shop = await makeRegularShop();
+  const owner = await makeStaff(shop, 'owner');
+  await publishAs(owner, () => ({ branches: [{ id: 1, name: 'Harbour Street', registers: [] }] }));
+  const { version, program } = await inForce(owner);
+  const { page, base, faults } = await openConsole(`/${shop.slug}/nowhere`, owner);
+  await page.getByRole('heading', { name: 'There is no page here' }).waitFor();
+  const keep = (draft: unknown) =>
+    page.evaluate(
+      ([name, text]) => localStorage.setItem(name!, text!),
+      [`loyalty/console/program/${shop.id}/${owner.email}`, JSON.stringify(draft)],
+    );
+  const older = asIn020(program);
+  await keep({ version, from: older, program: { ...older, name: 'Another name' } });
+  await page.goto(`${base}/console/${shop.slug}/program/branches`);
+  await bar(page).getByText('1 change, not in force yet').waitFor();
+  await becomes(() => page.getByLabel('Name').first().inputValue(), 'Harbour Street');
+  await page.getByRole('link', { name: 'Rules', exact: true }).click();
+  await page.getByRole('button', { name: 'Add a rule' }).first().waitFor();
+  await bar(page).getByRole('link', { name: 'Review' }).click();
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await dialogOf(page).getByRole('button', { name: 'Publish now' }).click();
+  await bar(page).waitFor({ state: 'detached' });
+  await becomes(async () => (await inForce(owner)).program.name, 'Another name');
+  assert.deepEqual((await inForce(owner)).program, { ...program, name: 'Another name' });
+
+  for (const draft of [{ version }, { version, from: null, program }, { version, from: [], program: 3 }]) {
+    await keep(draft);
+    await page.goto(`${base}/console/${shop.slug}/program/earning`);
+    await becomes(() => pointCost(page).inputValue(), '1');
+    assert.equal(await bar(page).count(), 0);
+  }
+  assert.deepEqual(faults, []);
+});
+
 test('with the keyboard alone, and on a narrow screen, in both languages', async () => {
   const shop = await makeRegularShop();
   const owner = await makeStaff(shop, 'owner');
