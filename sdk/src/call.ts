@@ -95,7 +95,11 @@ export function onceBy(options: KeyedCallOptions = {}) {
 async function tryOnce({ baseUrl, fetch }: Connection, request: Call): Promise<Answer> {
   const { signal, timeoutMs = 10_000 } = request;
   signal?.throwIfAborted();
-  const timeout = AbortSignal.timeout(timeoutMs);
+  // By hand, because phones that are still in use have no `AbortSignal.any`.
+  const ours = new AbortController();
+  const abort = () => ours.abort(signal?.reason);
+  signal?.addEventListener('abort', abort);
+  const timer = setTimeout(() => ours.abort(new DOMException('timed out', 'TimeoutError')), timeoutMs);
   let response: Response;
   let text: string;
   try {
@@ -107,12 +111,15 @@ async function tryOnce({ baseUrl, fetch }: Connection, request: Call): Promise<A
         ...request.headers,
       },
       ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      signal: ours.signal,
     });
     text = await response.text();
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     throw unanswered(baseUrl, error, request);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
   }
   if (!response.ok) throw refusalOf(baseUrl, request, response, text);
   const body = parseJson(text);

@@ -13,11 +13,20 @@ export function checkAddress(baseUrl: unknown): string {
       `baseUrl must begin with https:// or http://, but is "${baseUrl}": write "${scheme}://${baseUrl.replace(/^\/+/, '')}"`,
     );
   }
-  if (!URL.canParse(baseUrl) || /[?#]/.test(baseUrl))
+  if (!isAddress(baseUrl) || /[?#]/.test(baseUrl))
     throw new TypeError(
       `baseUrl must be an address without a query, such as https://loyalty.example, but is "${baseUrl}"`,
     );
   return baseUrl.replace(/\/+$/, '');
+}
+
+/** `URL.canParse` is missing on phones that are still in use. */
+function isAddress(text: string): boolean {
+  try {
+    return new URL(text).href !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** Never quotes the key, because errors end up in logs. */
