@@ -59,6 +59,7 @@ const code: RedeemableBenefit = {
 const codes: RedeemableBenefit[] = [
   code,
   { ...code, client_benefit_code: 12_345_678_901_235, due_date: '2026-03-15T23:59:59Z' },
+  { ...code, client_benefit_code: 12_345_678_901_238, due_date: '2026-03-15T10:15:00Z' },
   { ...code, client_benefit_code: 12_345_678_901_236, used: true },
   { ...code, client_benefit_code: 12_345_678_901_237, due_date: '2026-02-01T23:59:59Z' },
 ];

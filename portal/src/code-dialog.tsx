@@ -22,7 +22,7 @@ export function CodeDialog(props: {
   onChanged: () => void;
   onClose: () => void;
 }) {
-  const { t, f } = useClub();
+  const { t, f, now } = useClub();
   const { voucher } = props;
   const digits = inGroups(voucher.client_benefit_code);
   const { state } = useVoucherState(voucher);
@@ -63,7 +63,7 @@ export function CodeDialog(props: {
       {voucher.benefit.shop_coupon && <p>{t.codeOnline}</p>}
       <p class="small icon-line">
         <Icon name="clock" size={16} />
-        {voucher.due_date === null ? t.noDue : t.dueBy(f.day(voucher.due_date))}
+        {voucher.due_date === null ? t.noDue : t.dueBy(f.moment(voucher.due_date, now(), true))}
       </p>
       <div class="choices">
         <CopyButton code={String(voucher.client_benefit_code)} />

@@ -79,7 +79,7 @@ function Ticket({
         <h3 lang={shopLocale}>{title}</h3>
         <GiftLine benefit={benefit} />
         {word !== null && <p class="small">{word}</p>}
-        <p class="small">{due === null ? t.noDue : t.dueBy(f.shortDay(due, now()))}</p>
+        <p class="small">{due === null ? t.noDue : t.dueBy(f.moment(due, now(), true))}</p>
       </div>
       <button
         type="button"

@@ -22,7 +22,10 @@ export interface Format {
   recentDay(instant: string, now: Date): string;
   /** The last day before this instant: today, tomorrow, a weekday of the coming week, or the short day. */
   lastDay(instant: string, now: Date): string;
-  /** The day of this instant and, unless it begins a day, the time: tomorrow, 07:00. An end of a day is said by that day. */
+  /**
+   * The day of this instant and, unless it begins a day, the time: tomorrow, 07:00. If it is an end, that of a day, also its last second, is
+   * said by that day.
+   */
   moment(instant: string, now: Date, isEnd?: boolean): string;
   time(instant: string): string;
   /** A month, with its year if it is not this year's, as a heading. */
@@ -74,7 +77,8 @@ export function createFormat(locale: string, timeZone: string, currency: string)
     moment(instant, now, isEnd = false) {
       const at = new Date(instant);
       const before = new Date(at.getTime() - 1);
-      if (dayNumber(before) < dayNumber(at)) return comingDay(isEnd ? before : at, now);
+      const after = new Date(at.getTime() + (isEnd ? 1_000 : 0));
+      if (dayNumber(before) < dayNumber(after)) return comingDay(isEnd ? before : at, now);
       return `${comingDay(at, now)}, ${dates.time.format(at)}`;
     },
     time: (instant) => dates.time.format(new Date(instant)),

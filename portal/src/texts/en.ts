@@ -151,7 +151,7 @@ export const en = {
   usedCodes: 'Used and expired codes',
   used: 'Used',
   past: 'Expired',
-  dueBy: (day: string) => `Valid until ${day}`,
+  dueBy: (moment: string) => `Valid until ${moment}`,
   noDue: 'No expiry date',
   inCart: (time: string) => `In your cart until ${time}. A till takes it all the same.`,
   yoursAgain: 'Yours again',

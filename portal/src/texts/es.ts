@@ -161,7 +161,7 @@ export const es: Texts = {
   usedCodes: 'Códigos usados y vencidos',
   used: 'Usado',
   past: 'Vencido',
-  dueBy: (day) => `Válido hasta el ${day}`,
+  dueBy: (moment) => `Válido hasta ${withArticle(moment)}`,
   noDue: 'Sin fecha de vencimiento',
   inCart: (time) => `En tu carrito hasta las ${time}. En la caja vale igualmente.`,
   yoursAgain: 'Vuelve a ser tuyo',

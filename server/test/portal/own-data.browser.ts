@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { assertAccessible, assertFits, becomes, passOf, picture, visitSignedIn } from './browser.ts';
+import { benefit } from '#test/make.ts';
+import {
+  assertAccessible,
+  assertFits,
+  becomes,
+  passOf,
+  picture,
+  pictureOfScreen,
+  visitSignedIn,
+} from './browser.ts';
 import { club } from './club.ts';
 
 test('a member stops a mail and starts it again in the profile, and every choice is kept at once', async () => {
@@ -42,6 +51,33 @@ test('a member takes home everything that is stored about them as a file', async
   assert.equal(data.profile.email, member.email);
   assert.ok(data.movements.some(({ amount }) => amount === 321));
   await page.getByText('The file is in your downloads.').first().waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test('a code says until when it is valid, with the time if that is not the end of a day', async () => {
+  const shop = await club({
+    benefits: [
+      benefit('noon', { title: 'A coffee', expiration: '2099-03-05T11:15:00+01:00' }),
+      benefit('night', { title: 'A cake', expiration: '2099-03-05T23:59:59+01:00' }),
+    ],
+    rewards: {},
+  });
+  const member = await shop.member();
+  await shop.sell(member, 100);
+  for (const id of ['noon', 'night']) await shop.voucher(member, id);
+  const { page, faults } = await visitSignedIn(shop, member, { width: 320 });
+  for (const [title, words] of [
+    ['A coffee', 'Valid until 5 March 2099, 11:15'],
+    ['A cake', 'Valid until 5 March 2099'],
+  ] as const) {
+    await page.getByRole('listitem').filter({ hasText: title }).getByText(words, { exact: true }).waitFor();
+    await page.getByRole('button', { name: `Show code: ${title}` }).click();
+    await page.getByRole('dialog').getByText(words, { exact: true }).waitFor();
+    await pictureOfScreen(page, `code-until-${title}`);
+    await page.keyboard.press('Escape');
+  }
+  await assertFits(page, 'codes with times');
+  await picture(page, 'codes-until');
   assert.deepEqual(faults, []);
 });
 
