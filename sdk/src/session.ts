@@ -12,7 +12,7 @@ const REFRESH = { method: 'POST', path: '/v1/auth/refresh' } as const;
 export interface Session {
   /** Makes a call as the member. Renews the token before the call if needed, or once after a 401. */
   call(request: Call): Promise<Answer>;
-  /** Renews the access token now. All callers, even in other tabs, share one renewal. */
+  /** Renews the access token now. All callers of a sign-in, even in other tabs, share one renewal. */
   renew(stale: Tokens): Promise<Tokens>;
   start(session: RefreshedSession): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface SessionOptions {
 
 /** Opens the session that all calls of a signed-in member share. */
 export function openSession({ connection, commerceId, tokens, onSignedOut }: SessionOptions): Session {
-  let renewal: Promise<Tokens> | null = null;
+  const renewals = new Map<string, Promise<Tokens>>();
   return { call: callAsMember, renew, start };
 
   async function callAsMember(request: Call): Promise<Answer> {
@@ -48,15 +48,20 @@ export function openSession({ connection, commerceId, tokens, onSignedOut }: Ses
   }
 
   function renew(stale: Tokens): Promise<Tokens> {
-    renewal ??= runLocked(() => renewUnlessDone(stale)).finally(() => {
-      renewal = null;
-    });
+    const signIn = signInOf(stale);
+    const renewal =
+      renewals.get(signIn) ??
+      runLocked(() => renewUnlessDone(stale)).finally(() => {
+        renewals.delete(signIn);
+      });
+    renewals.set(signIn, renewal);
     return renewal;
   }
 
   async function renewUnlessDone(stale: Tokens): Promise<Tokens> {
     const kept = await tokens.get();
-    if (kept === null) throw notSignedIn();
+    // A call of one person is never sent as another, who has signed in meanwhile.
+    if (kept === null || signInOf(kept) !== signInOf(stale)) throw notSignedIn();
     // Both are compared, because two access tokens issued in the same second can be equal.
     if (kept.access !== stale.access || kept.expires_at !== stale.expires_at) return kept;
     try {
@@ -72,7 +77,9 @@ export function openSession({ connection, commerceId, tokens, onSignedOut }: Ses
       if ((await tokens.get())?.refresh === kept.refresh) await tokens.set(next);
       return next;
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) {
+      const now = await tokens.get();
+      const isOver = error instanceof ApiError && error.status === 401;
+      if (isOver && now !== null && signInOf(now) === signInOf(kept)) {
         await tokens.set(null);
         onSignedOut?.();
       }
@@ -99,6 +106,11 @@ export function openSession({ connection, commerceId, tokens, onSignedOut }: Ses
       return work();
     });
   }
+}
+
+/** The refresh tokens of one sign-in all begin with the same 24 characters, and those of another one with others. */
+function signInOf({ refresh }: Tokens): string {
+  return refresh.slice(0, 24);
 }
 
 function toTokens({ access, refresh, expires_in: seconds }: RefreshedSession): Tokens {
