@@ -220,6 +220,7 @@ const club = {
   },
   now: () => NOW,
   version: null,
+  session: () => null,
   t: textsOf('en'),
   f: createFormat('en', 'UTC', 'EUR'),
   shopLocale: 'en',

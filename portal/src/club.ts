@@ -13,6 +13,8 @@ export interface Club {
   readonly now: () => Date;
   /** Changes whenever something about the member has changed. */
   readonly version: unknown;
+  /** As in `Device`. What was begun in one session must not be finished in another. */
+  readonly session: Device['session'];
   readonly t: Texts;
   readonly f: Format;
   /** The language of the texts that the shop wrote itself. */
@@ -74,6 +76,7 @@ export function createClub(page: ClubPage, commerce: Commerce, version: unknown 
     commerce,
     now: device.now,
     version,
+    session: device.session,
     shopLocale,
     t,
     f: createFormat(locale, timeZone, commerce.currency ?? 'EUR'),

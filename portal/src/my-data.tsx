@@ -6,7 +6,7 @@ import { describeError } from './ui/problem.tsx';
 
 /** Everything that is stored about the member at this shop, saved on their device as a file. */
 export function MyData() {
-  const { t, f, client, commerce } = useClub();
+  const { t, f, client, commerce, session } = useClub();
   const [said, say] = useState<{ sentence: string; isWrong: boolean } | null>(null);
   const [isComing, setComing] = useState(false);
   const busy = useRef(false);
@@ -16,8 +16,11 @@ export function MyData() {
     busy.current = true;
     setComing(true);
     say(null);
+    const owner = session();
     try {
       const data = await client.getMyData();
+      // It may have taken minutes, and somebody else may be at the phone by now.
+      if (session() !== owner) return;
       saveFile(JSON.stringify(data, null, 2), `${commerce.name} ${t.myData}.json`);
       say({ sentence: t.myDataDone, isWrong: false });
       announce(t.myDataDone);

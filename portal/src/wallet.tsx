@@ -1,5 +1,5 @@
 import type { CardWallets } from '@loyalty/sdk';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useClub } from './club.ts';
 import { describeError } from './ui/problem.tsx';
 
@@ -14,22 +14,28 @@ export function WalletButtons() {
   const { client, t, f } = useClub();
   const [wallets, setWallets] = useState<CardWallets | null>(null);
   const [error, setError] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  // Ends with the view: nobody is taken to the wallet of a member who has left the card, or the phone.
+  const ours = useMemo(() => new AbortController(), []);
+  const { signal } = ours;
   useEffect(() => {
-    if (!navigator.onLine) return undefined;
-    const ours = new AbortController();
     // The buttons are no reason to ask a service again that does not answer.
-    client.listMyWallets({ signal: ours.signal, attempts: 1 }).then(setWallets, () => {});
+    if (navigator.onLine) client.listMyWallets({ signal, attempts: 1 }).then(setWallets, () => {});
     return () => ours.abort();
   }, []);
 
   async function add(kind: Kind): Promise<void> {
+    if (busy) return;
+    setBusy(true);
     setError(null);
     try {
       // The addresses are good for five minutes, and the page may have been open for longer.
-      const address = (await client.listMyWallets())[kind];
+      const address = (await client.listMyWallets({ signal }))[kind];
       if (address !== null) location.assign(address);
     } catch (error) {
       setError(error);
+    } finally {
+      setBusy(false);
     }
   }
 
@@ -38,7 +44,13 @@ export function WalletButtons() {
   return (
     <div class="wallets">
       {kinds.map((kind) => (
-        <button key={kind} type="button" class="button wallet" onClick={() => void add(kind)}>
+        <button
+          key={kind}
+          type="button"
+          class="button wallet"
+          aria-disabled={busy}
+          onClick={() => void add(kind)}
+        >
           <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
             <path
               fill="currentColor"
