@@ -221,6 +221,7 @@ const club = {
   now: () => NOW,
   version: null,
   session: () => null,
+  member: null,
   t: textsOf('en'),
   f: createFormat('en', 'UTC', 'EUR'),
   shopLocale: 'en',

@@ -17,8 +17,9 @@ export function App() {
   const [justSignedIn, setJustSignedIn] = useState(false);
   // Every sign-in has another name, so that nothing of the member before stays on the screen.
   const [session, setSession] = useState(page.device.session);
-  // Kept here so that a purchase can continue after its session has ended and the member has signed in again.
-  const [buying, setBuying] = useState<string | null>(null);
+  // Kept here so that a purchase can continue after its session has ended and the same member has signed in again.
+  const [buying, setBuying] = useState<{ member: string | null; benefitId: string } | null>(null);
+  const member = page.device.member();
 
   function showVisitor({ sessionEnded }: { sessionEnded: boolean }) {
     setEnded(sessionEnded);
@@ -72,8 +73,8 @@ export function App() {
     <MemberClub
       key={session}
       page={page}
-      buying={buying}
-      onBuying={setBuying}
+      buying={buying !== null && buying.member === member ? buying.benefitId : null}
+      onBuying={(benefitId) => setBuying(benefitId === null ? null : { member, benefitId })}
       justSignedIn={justSignedIn}
       onSignOut={() => {
         setBuying(null);

@@ -20,13 +20,13 @@ export function BuyDialog(props: {
   onClose: () => void;
   onBought: (voucher: RedeemableBenefit) => void;
 }) {
-  const { t, f, client, commerce, shopLocale } = useClub();
+  const { t, f, client, commerce, member, shopLocale } = useClub();
   const { benefit, me } = props;
   const busy = useRef(false);
   const [state, setState] = useState<
     'asking' | 'buying' | { refused: string } | { unsure: string } | { offline: string }
   >(() => (navigator.onLine ? 'asking' : { offline: t.buyOffline }));
-  const intent = `${commerce.id}/${benefit.id}`;
+  const intent = `${commerce.id}/${member}/${benefit.id}`;
 
   useEffect(() => {
     const ask = () => setState((now) => (typeof now === 'object' && 'offline' in now ? 'asking' : now));

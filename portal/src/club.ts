@@ -15,6 +15,8 @@ export interface Club {
   readonly version: unknown;
   /** As in `Device`. What was begun in one session must not be finished in another. */
   readonly session: Device['session'];
+  /** As in `Device`. */
+  readonly member: string | null;
   readonly t: Texts;
   readonly f: Format;
   /** The language of the texts that the shop wrote itself. */
@@ -77,6 +79,7 @@ export function createClub(page: ClubPage, commerce: Commerce, version: unknown 
     now: device.now,
     version,
     session: device.session,
+    member: device.member(),
     shopLocale,
     t,
     f: createFormat(locale, timeZone, commerce.currency ?? 'EUR'),

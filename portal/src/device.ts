@@ -9,6 +9,8 @@ export interface Device {
   readonly hearTime: (now: Date) => void;
   /** A name for the sign-in of which the tokens are; null if nobody is signed in. Every sign-in has another one. */
   readonly session: () => string | null;
+  /** A name for the person who is signed in, the same at every sign-in; null if nobody is. */
+  readonly member: () => string | null;
   /** Keeps a value for the time without a network. It is kept only for this sign-in, and only until the next value. */
   readonly keep: (session: string | null, value: object) => void;
   /** Returns the value kept for this sign-in, if it is in the form of this release. */
@@ -35,7 +37,8 @@ export function openDevice(commerceId: number): Device {
   const key = `loyalty/${commerceId}`;
   const keptKey = `${key}/kept`;
   const web = webTokens(key);
-  const session = () => sessionOf(web.get() as Tokens | null);
+  const claims = () => claimsOf(web.get() as Tokens | null);
+  const session = () => claims().sid ?? null;
   let aheadMs = readKept()?.aheadMs ?? 0;
   forgetOthers();
   // Another tab may have signed out while this one was writing.
@@ -47,7 +50,7 @@ export function openDevice(commerceId: number): Device {
       get: () => web.get() as Tokens | null,
       set(tokens) {
         // Deleted first: a phone that is switched off in between keeps nothing of the sign-in before.
-        if (tokens === null || sessionOf(tokens) !== readKept()?.session) localStorage.removeItem(keptKey);
+        if (tokens === null || claimsOf(tokens).sid !== readKept()?.session) localStorage.removeItem(keptKey);
         return web.set(tokens);
       },
     },
@@ -56,6 +59,7 @@ export function openDevice(commerceId: number): Device {
       aheadMs = now.getTime() - Date.now();
     },
     session,
+    member: () => claims().sub ?? null,
     keep(owner, value) {
       if (owner === null || owner !== session()) return;
       const asOf = new Date(Date.now() + aheadMs).toISOString();
@@ -87,12 +91,12 @@ export function openDevice(commerceId: number): Device {
   }
 }
 
-/** Returns the name of the session in an access token. Null means that nothing is kept. */
-function sessionOf(tokens: Tokens | null): string | null {
+/** Returns the names of the session and of the person in an access token. Without that of a session, nothing is kept. */
+function claimsOf(tokens: Tokens | null): { sid?: string; sub?: string } {
   try {
     const claims = tokens!.access.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/');
-    return (JSON.parse(atob(claims)) as { sid?: string }).sid ?? null;
+    return JSON.parse(atob(claims)) as { sid?: string; sub?: string };
   } catch {
-    return null;
+    return {};
   }
 }

@@ -1,7 +1,9 @@
 /** A phone that one member hands to another: what the first has begun is not finished for the second. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { balanceOf, becomes, passOf, visitSignedIn, type Visit } from './browser.ts';
+import type { MadeMember, Shop } from '#test/make.ts';
+import { askForCode, mailedLinks } from '#test/sign-in.ts';
+import { balanceOf, becomes, clubs, passOf, visitSignedIn, type Visit } from './browser.ts';
 import { club } from './club.ts';
 import { intercept } from './intercept.ts';
 
@@ -9,6 +11,17 @@ async function signOut({ page }: Visit): Promise<void> {
   await page.getByRole('link', { name: 'Profile', exact: true }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('link', { name: 'Join the club' }).waitFor();
+}
+
+/** Signs in by the link in a mail, in another tab of the same phone. */
+async function signInElsewhere({ context }: Visit, shop: Shop, { email }: MadeMember): Promise<void> {
+  await askForCode(shop.id, email);
+  const [token] = await mailedLinks(shop.id, email);
+  const tab = await context.newPage();
+  await tab.goto(`${await clubs()}/club/${shop.slug}#link=${token}`);
+  await tab.getByRole('button', { name: 'Sign in' }).click();
+  await balanceOf(tab).waitFor();
+  await tab.close();
 }
 
 test('a file of all data that arrives after its member has signed out is not saved, in another view it is', async (t) => {
@@ -64,4 +77,23 @@ test('the button of a wallet says that it is busy, asks once, and takes nobody t
   arrive.resolve();
   await page.waitForTimeout(500);
   assert.match(page.url(), /#home$/);
+});
+
+test('a purchase that one member has begun is not asked of the next one', async () => {
+  const shop = await club();
+  const [first, second] = [await shop.member(), await shop.member()];
+  for (const member of [first, second]) await shop.sell(member, 450);
+  const phone = await visitSignedIn(shop, first);
+  const { page } = phone;
+  await page
+    .getByRole('button', { name: /^Get it: A coffee/ })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  await signInElsewhere(phone, shop, second);
+  await dialog.waitFor({ state: 'detached' });
+  await balanceOf(page).waitFor();
+  await page.waitForTimeout(500);
+  assert.equal(await dialog.count(), 0);
 });
