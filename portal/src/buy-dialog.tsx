@@ -9,11 +9,16 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { titleOf } from './benefit-card.tsx';
 import { useClub } from './club.ts';
 import { Dialog } from './ui/dialog.tsx';
-import { forgetPurchaseKey, purchaseKey } from './purchase-key.ts';
+import { forgetPurchaseKey, isUnanswered, purchaseKey } from './purchase-key.ts';
 import { Picture } from './ui/picture.tsx';
 import { describeError } from './ui/problem.tsx';
 
-/** Asks before points are traded, then shows the result. Trying again never buys twice. */
+type State = 'asking' | 'buying' | { refused: string } | { unsure: string } | { offline: string };
+
+/**
+ * Asks before points are traded, then shows the result. Trying again never buys twice: while it is not known if a purchase was made, the
+ * next attempt is the same purchase, and the dialog says so instead of asking.
+ */
 export function BuyDialog(props: {
   benefit: Benefit;
   me: MyAccount;
@@ -23,10 +28,12 @@ export function BuyDialog(props: {
   const { t, f, client, commerce, member, shopLocale } = useClub();
   const { benefit, me } = props;
   const busy = useRef(false);
-  const [state, setState] = useState<
-    'asking' | 'buying' | { refused: string } | { unsure: string } | { offline: string }
-  >(() => (navigator.onLine ? 'asking' : { offline: t.buyOffline }));
   const intent = `${commerce.id}/${member}/${benefit.id}`;
+  const [isAgain] = useState(() => isUnanswered(intent));
+  const [state, setState] = useState<State>(() => {
+    if (isAgain) return { unsure: t.boughtNoAnswer };
+    return navigator.onLine ? 'asking' : { offline: t.buyOffline };
+  });
 
   useEffect(() => {
     const ask = () => setState((now) => (typeof now === 'object' && 'offline' in now ? 'asking' : now));
@@ -44,7 +51,7 @@ export function BuyDialog(props: {
 
   async function buy() {
     if (busy.current) return;
-    if (!navigator.onLine) return setState({ offline: t.buyOffline });
+    if (!navigator.onLine && !isUnanswered(intent)) return setState({ offline: t.buyOffline });
     busy.current = true;
     setState('buying');
     try {
@@ -89,7 +96,8 @@ export function BuyDialog(props: {
           <Picture benefit={benefit} />
           <p>
             <span lang={shopLocale}>{t.buyText(titleOf(benefit), cost)}</span>{' '}
-            {t.buyLeft(t.points(me.points - benefit.cost, f))}
+            {/* The balance may be that of after the purchase. */}
+            {!isAgain && t.buyLeft(t.points(me.points - benefit.cost, f))}
           </p>
         </div>
       )}

@@ -1,4 +1,4 @@
-import { ConnectionError, type Benefit, type MyAccount, type RedeemableBenefit } from '@loyalty/sdk';
+import { ConnectionError, type Benefit, type RedeemableBenefit } from '@loyalty/sdk';
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { titleOf } from './benefit-card.tsx';
@@ -39,7 +39,7 @@ export function MemberClub(props: {
   const { value: myClub, error, busy, reload, asOf, isStale } = useMyClub(page, view);
   // A member without a network sees what the device has kept, and since when.
   const isOut = myClub !== null && isStale && (error === null || error instanceof ConnectionError);
-  const deal = useRef<{ benefit: Benefit; me: MyAccount } | null>(null);
+  const deal = useRef<{ benefit: Benefit; myClub: MyClub } | null>(null);
   const heading = useHeadingFocus(view, myClub !== null, props.justSignedIn);
   const { news, occasion, endCelebration } = useNews(page, isOut ? null : myClub);
   useEffect(() => {
@@ -70,7 +70,7 @@ export function MemberClub(props: {
   // The terms that a member agrees to must not change below their fingers.
   if (deal.current?.benefit.id !== buying) {
     const benefit = myClub.available.find(({ id }) => id === buying);
-    deal.current = benefit ? { benefit, me } : null;
+    deal.current = benefit ? { benefit, myClub } : null;
   }
   const rejoin = me.subscribed ? null : <Rejoin me={me} onJoined={() => void reload()} />;
   const celebration = occasion && me.subscribed && (
@@ -121,14 +121,18 @@ export function MemberClub(props: {
         {deal.current && shown === null && (
           <BuyDialog
             key={deal.current.benefit.id}
-            {...deal.current}
+            benefit={deal.current.benefit}
+            me={deal.current.myClub.me}
             onClose={() => {
               onBuying(null);
               if (navigator.onLine) void reload();
             }}
             onBought={(voucher) => {
               onBuying(null);
-              setShown({ voucher, isNew: true });
+              // An attempt whose answer was lost may have bought it long ago.
+              const { client_benefit_code: code } = voucher;
+              const had = deal.current?.myClub.vouchers.some((one) => one.client_benefit_code === code);
+              setShown({ voucher, isNew: had !== true });
               void reload();
             }}
           />

@@ -10,6 +10,11 @@ export function purchaseKey(intent: string): string {
   return key;
 }
 
+/** True if a purchase was begun and has no answer yet: whether it was made is not known. */
+export function isUnanswered(intent: string): boolean {
+  return sessionStorage.getItem(PREFIX + intent) !== null;
+}
+
 /** Forgets the key once the service has answered: the next attempt is a new purchase. */
 export function forgetPurchaseKey(intent: string): void {
   sessionStorage.removeItem(PREFIX + intent);
