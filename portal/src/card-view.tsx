@@ -23,7 +23,7 @@ export function CardView(props: {
 }) {
   const { t, f, commerce, shopLocale } = useClub();
   const { me, card, level } = props.myClub;
-  const gain = useGain(me.points);
+  const gain = useGain(props.myClub);
   useWakefulScreen();
   if (card === null) return null;
   const digits = inGroups(card.client_code);

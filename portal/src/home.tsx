@@ -93,7 +93,7 @@ function Balance(props: { heading: RefObject<HTMLHeadingElement | null>; myClub:
   const { t, f, shopLocale } = useClub();
   const { me, available, card } = props.myClub;
   const next = byCost(available).find(({ cost }) => cost > me.points);
-  const gain = useGain(me.points);
+  const gain = useGain(props.myClub);
   const figure = f.number(me.points).replace('-', '−');
   return (
     <section class="card balance" aria-labelledby="balance">

@@ -1,4 +1,4 @@
-import { ConnectionError, type Benefit, type RedeemableBenefit } from '@loyalty/sdk';
+import type { Benefit, RedeemableBenefit } from '@loyalty/sdk';
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { titleOf } from './benefit-card.tsx';
@@ -14,10 +14,10 @@ import { Greeting } from './greeting.tsx';
 import { History, Waiting } from './history.tsx';
 import { Home } from './home.tsx';
 import { readNews, type News } from './news.ts';
-import { describeError, Problem } from './ui/problem.tsx';
+import { describeError, isOutage, Problem } from './ui/problem.tsx';
 import { Profile } from './profile.tsx';
 import { Rejoin } from './rejoin.tsx';
-import { useMyClub, type MyClub } from './use-my-club.ts';
+import { isKept, useMyClub, type MyClub } from './use-my-club.ts';
 import { useHeadingFocus, useView } from './use-view.ts';
 
 const VIEWS = ['home', 'benefits', 'card', 'history', 'profile'] as const;
@@ -37,11 +37,11 @@ export function MemberClub(props: {
   const view = useView(VIEWS);
   const [shown, setShown] = useState<{ voucher: RedeemableBenefit; isNew: boolean } | null>(null);
   const { value: myClub, error, busy, reload, asOf, isStale } = useMyClub(page, view);
-  // A member without a network sees what the device has kept, and since when.
-  const isOut = myClub !== null && isStale && (error === null || error instanceof ConnectionError);
+  // A member whom the service does not answer sees what the device has kept, and since when.
+  const isOut = myClub !== null && isStale && (error === null || isOutage(error));
   const deal = useRef<{ benefit: Benefit; myClub: MyClub } | null>(null);
   const heading = useHeadingFocus(view, myClub !== null, props.justSignedIn);
-  const { news, occasion, endCelebration } = useNews(page, isOut ? null : myClub);
+  const { news, occasion, endCelebration } = useNews(page, myClub);
   useEffect(() => {
     document.title = `${t[view]} · ${page.name}`;
   }, [view]);
@@ -170,7 +170,7 @@ function useNews(page: ClubPage, myClub: MyClub | null) {
   const [news, setNews] = useState<News | null>(null);
   const [occasion, setOccasion] = useState<Occasion | null>(null);
   useEffect(() => {
-    if (myClub === null) return;
+    if (myClub === null || isKept(myClub)) return;
     const { device, commerceId } = page;
     const visit = { commerceId, session: device.session(), now: device.now() };
     const next = readNews(visit, myClub.latest, myClub.level?.rank ?? 0);

@@ -1,12 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { isKept, type MyClub } from './use-my-club.ts';
 
 /** Returns how many points the last purchase brought while this was on the screen; null before the first one. */
-export function useGain(points: number): number | null {
-  const before = useRef(points);
+export function useGain(myClub: MyClub): number | null {
+  const { points } = myClub.me;
+  const before = useRef<number | null>(null);
   const [gain, setGain] = useState<number | null>(null);
   useEffect(() => {
-    if (points !== before.current) setGain(points > before.current ? points - before.current : null);
+    if (isKept(myClub)) return;
+    const change = before.current === null ? 0 : points - before.current;
+    if (change !== 0) setGain(change > 0 ? change : null);
     before.current = points;
-  }, [points]);
+  }, [myClub]);
   return gain;
 }

@@ -160,6 +160,11 @@ function readKept(device: Device): { value: MyClub; asOf: Date } | null {
   return kept && { ...kept, value: { ...kept.value, holds: [], pending: [], stamps: [], earning: [] } };
 }
 
+/** True for what the device has kept. It has no profile and no history, so nobody can tell what has changed since. */
+export function isKept({ profile }: MyClub): boolean {
+  return profile === null;
+}
+
 const MOST_PAST_CODES = 20;
 
 function keepForOffline(device: Device, session: string | null, myClub: MyClub): void {

@@ -13,6 +13,11 @@ export function describeError(error: unknown, t: Texts, f: Pick<Format, 'plural'
   return t.broken;
 }
 
+/** True if the service did not answer, or only that it cannot. What was asked may be done, and asking again may help. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof ConnectionError || (error instanceof ApiError && error.status >= 500);
+}
+
 /** Takes the place of what the device has not kept. It goes away by itself. */
 export function NeedsConnection({ sentence }: { sentence: string }) {
   return (

@@ -6,7 +6,17 @@ import { sql } from '#db/database.ts';
 import { service } from '#test/harness.ts';
 import type { MadeMember, Shop } from '#test/make.ts';
 import { age, askForCode, mailedLinks } from '#test/sign-in.ts';
-import { becomes, clubs, ENGLISH, signIn, visit, type Visit, waitForWorker } from './browser.ts';
+import {
+  becomes,
+  clubs,
+  ENGLISH,
+  passOf,
+  picture,
+  signIn,
+  visit,
+  type Visit,
+  waitForWorker,
+} from './browser.ts';
 import { club } from './club.ts';
 import { startNetwork, type Network } from './network.ts';
 
@@ -92,13 +102,55 @@ test('an open page goes on showing the card and the codes when the network is go
 
 test('a service that answers with an error, or not at all, does not close the club', async () => {
   const { member, network, phone } = await memberOnPhone();
-  network.change = () => ({ status: 503, headers: { 'content-type': 'text/html' }, body: 'away' });
-  let page = await openAgain(phone);
-  await page.getByText(digitsOf(member.code)).first().waitFor();
+  let { page } = phone;
+  for (const status of [500, 503]) {
+    network.change = () => ({ status, headers: { 'content-type': 'text/html' }, body: 'away' });
+    page = await openAgain({ context: phone.context, page });
+    await page.getByText(digitsOf(member.code)).first().waitFor();
+    await page.getByText(/This is how it was/).waitFor();
+  }
+  await picture(page, 'kept-during-an-error');
   network.change = null;
   network.delayMs = 60_000;
   page = await openAgain({ context: phone.context, page });
   await page.getByText(digitsOf(member.code)).first().waitFor();
+});
+
+test('what the phone has kept says nothing of news: after an outage only what is new since the last visit counts', async () => {
+  const { shop, member, network, phone } = await memberOnPhone();
+  /** An hour passes, so that the next look is another visit. */
+  const leave = (page: Page) =>
+    page.evaluate(() => {
+      const key = Object.keys(localStorage).find((name) => name.endsWith('/seen'))!;
+      const seen = JSON.parse(localStorage.getItem(key)!) as { at: number };
+      localStorage.setItem(key, JSON.stringify({ ...seen, at: seen.at - 3_600_000 }));
+    });
+  await leave(phone.page);
+  // Not asked again by itself, so the answer is there with the page.
+  network.change = () => ({ status: 500, headers: { 'content-type': 'text/html' }, body: 'away' });
+  let page = await openAgain(phone);
+  await page.getByText(digitsOf(member.code)).first().waitFor();
+  await page.waitForTimeout(300);
+  await leave(page);
+  await shop.sell(member, 60);
+  network.change = null;
+  page = await openAgain({ context: phone.context, page });
+  await page.getByText('+60 points today').waitFor();
+});
+
+test('a purchase of the time without a network is not celebrated as one of now', async () => {
+  const { shop, member, network, phone } = await memberOnPhone();
+  network.isUp = false;
+  const page = await openAgain(phone);
+  await page.getByRole('link', { name: 'Card', exact: true }).click();
+  await page.getByText(/This is how it was/).waitFor();
+  await shop.sell(member, 60);
+  network.isUp = true;
+  const pass = passOf(page);
+  await pass.getByText('410', { exact: true }).waitFor();
+  await becomes(() => pass.getByRole('status').innerText(), '');
+  await shop.sell(member, 20);
+  await pass.getByRole('status').getByText('+20 points').waitFor();
 });
 
 test('neither tokens nor responses of the API are in the service worker’s cache', async () => {
