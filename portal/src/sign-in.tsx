@@ -99,6 +99,8 @@ function EnterCode(props: { email: string; onOtherEmail: () => void; onSignedIn:
   const [tried, setTried] = useState(false);
   const busy = useRef(false);
   const field = useRef<HTMLInputElement>(null);
+  const typed = useRef(code);
+  typed.current = code;
 
   useEffect(() => field.current?.focus(), []);
   useEffect(() => {
@@ -120,14 +122,18 @@ function EnterCode(props: { email: string; onOtherEmail: () => void; onSignedIn:
       await client.verifyOneTimeCode(props.email, digits);
       props.onSignedIn();
     } catch (error) {
+      busy.current = false;
+      // It was corrected meanwhile, so the answer is about digits that are no longer there.
+      if (typed.current !== digits) {
+        if (typed.current.length === 6) void verify(typed.current);
+        return;
+      }
       setProblem(
         error instanceof ApiError && error.status === 400 ? t.codeWrong : describeError(error, t, f),
       );
       setTried(true);
       field.current?.focus();
       field.current?.select();
-    } finally {
-      busy.current = false;
     }
   }
 
