@@ -8,7 +8,7 @@ import { Icon } from './ui/icon.tsx';
 import { describeError } from './ui/problem.tsx';
 
 /** The service sends at most one code a minute to an address. */
-const PAUSE_SECONDS = 60;
+const PAUSE_MS = 60_000;
 
 /** Signs in by a one-time code: first the address, then the six digits. */
 export function SignIn(props: {
@@ -95,7 +95,8 @@ function EnterCode(props: { email: string; onOtherEmail: () => void; onSignedIn:
   const { t, f, client } = useClub();
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
-  const [wait, setWait] = useState(PAUSE_SECONDS);
+  const [sentAt, setSentAt] = useState(Date.now);
+  const wait = useSecondsUntil(sentAt + PAUSE_MS);
   const [tried, setTried] = useState(false);
   const busy = useRef(false);
   const field = useRef<HTMLInputElement>(null);
@@ -103,11 +104,6 @@ function EnterCode(props: { email: string; onOtherEmail: () => void; onSignedIn:
   typed.current = code;
 
   useEffect(() => field.current?.focus(), []);
-  useEffect(() => {
-    if (wait === 0) return undefined;
-    const timer = setTimeout(() => setWait(wait - 1), 1000);
-    return () => clearTimeout(timer);
-  }, [wait]);
 
   async function verify(digits: string) {
     if (busy.current) return;
@@ -139,7 +135,7 @@ function EnterCode(props: { email: string; onOtherEmail: () => void; onSignedIn:
 
   async function sendAgain() {
     if (wait > 0) return;
-    setWait(PAUSE_SECONDS);
+    setSentAt(Date.now());
     setCode('');
     setProblem(null);
     try {
@@ -148,7 +144,7 @@ function EnterCode(props: { email: string; onOtherEmail: () => void; onSignedIn:
       field.current?.focus();
     } catch (error) {
       setProblem(describeError(error, t, f));
-      setWait(0);
+      setSentAt(0);
     }
   }
 
@@ -189,4 +185,14 @@ function EnterCode(props: { email: string; onOtherEmail: () => void; onSignedIn:
       </p>
     </form>
   );
+}
+
+/** Counts by the clock, because phones stop the timers of a page that is put aside. */
+function useSecondsUntil(instant: number): number {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => tick((ticks) => ticks + 1), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return Math.max(0, Math.ceil((instant - Date.now()) / 1_000));
 }

@@ -71,3 +71,14 @@ test('digits that are typed while a wrong code is judged stay, and are not selec
   await page.keyboard.type(code.slice(5));
   await balanceOf(page).waitFor();
 });
+
+test('the time until the next code is counted by the clock, also while the page stands still', async () => {
+  const { page } = await askForCode();
+  await page.getByText(/You can ask for a new code in \d+ seconds/).waitFor();
+  // A minute goes by without a tick, as on a phone that was put aside.
+  await page.evaluate(() => {
+    const real = Date.now;
+    Date.now = () => real() + 61_000;
+  });
+  await page.getByRole('button', { name: 'Send a new code' }).waitFor({ timeout: 10_000 });
+});
