@@ -97,7 +97,7 @@ function EnterCode(props: { email: string; onOtherEmail: () => void; onSignedIn:
   const [problem, setProblem] = useState<string | null>(null);
   const [sentAt, setSentAt] = useState(Date.now);
   const wait = useSecondsUntil(sentAt + PAUSE_MS);
-  const [tried, setTried] = useState(false);
+  const [hint, setHint] = useState<string | null>(null);
   const busy = useRef(false);
   const field = useRef<HTMLInputElement>(null);
   const typed = useRef(code);
@@ -127,7 +127,7 @@ function EnterCode(props: { email: string; onOtherEmail: () => void; onSignedIn:
       setProblem(
         error instanceof ApiError && error.status === 400 ? t.codeWrong : describeError(error, t, f),
       );
-      setTried(true);
+      setHint(t.codeOtherWays);
       field.current?.focus();
       field.current?.select();
     }
@@ -138,9 +138,11 @@ function EnterCode(props: { email: string; onOtherEmail: () => void; onSignedIn:
     setSentAt(Date.now());
     setCode('');
     setProblem(null);
+    setHint(null);
     try {
       await client.requestOneTimeCode(props.email);
-      announce(t.newCodeSent);
+      setHint(t.newCodeAsked);
+      announce(t.newCodeAsked);
       field.current?.focus();
     } catch (error) {
       setProblem(describeError(error, t, f));
@@ -174,7 +176,7 @@ function EnterCode(props: { email: string; onOtherEmail: () => void; onSignedIn:
         }}
       />
       <button class="button main">{t.signIn}</button>
-      {tried && <p class="small">{t.codeOtherWays}</p>}
+      {hint !== null && <p class="small">{hint}</p>}
       <p class="side-by-side">
         <button type="button" class="plain" aria-disabled={wait > 0} onClick={() => void sendAgain()}>
           {wait > 0 ? t.newCodeIn(wait, f) : t.newCode}

@@ -76,7 +76,7 @@ export const en = {
   codeOtherWays: 'If they are right, press the link in that e-mail instead, or ask for a new code.',
   newCode: 'Send a new code',
   newCodeIn: (wait: number, f: Format) => `You can ask for a new code in ${seconds(wait, f)}`,
-  newCodeSent: 'A new code is on its way. The old one no longer works.',
+  newCodeAsked: 'If a new e-mail comes, use its code. If none comes, the code that you have still works.',
   otherEmail: 'Use a different address',
   linkTitle: (shop: string) => `Sign in at ${shop}`,
   linkText: 'Press the button to sign in with the address that this link was sent to.',

@@ -85,7 +85,7 @@ export const es: Texts = {
   codeOtherWays: 'Si son correctos, pulsa el enlace de ese correo o pide un código nuevo.',
   newCode: 'Enviar un código nuevo',
   newCodeIn: (wait, f) => `Podrás pedir un código nuevo en ${seconds(wait, f)}`,
-  newCodeSent: 'Te enviamos un código nuevo. El anterior ya no sirve.',
+  newCodeAsked: 'Si te llega otro correo, usa su código. Si no llega, el que tienes sigue sirviendo.',
   otherEmail: 'Usar otro correo',
   linkTitle: (shop) => `Entrar en ${shop}`,
   linkText: 'Pulsa el botón para entrar con la dirección a la que enviamos este enlace.',

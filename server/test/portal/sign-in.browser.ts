@@ -3,19 +3,30 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { someone, wrongCode } from '#test/sign-in.ts';
-import { balanceOf, becomes, codeFromMailbox, ENGLISH, visit, type Visit } from './browser.ts';
+import {
+  assertAccessible,
+  assertFits,
+  balanceOf,
+  becomes,
+  codeFromMailbox,
+  ENGLISH,
+  picture,
+  SPANISH,
+  visit,
+  type Visit,
+} from './browser.ts';
 import { club } from './club.ts';
 import { intercept } from './intercept.ts';
 
 /** A visitor who has asked for a code, and the code. */
-async function askForCode(screen: Parameters<typeof visit>[1] = {}): Promise<Visit & { code: string }> {
-  const visited = await visit(await club(), screen);
+async function askForCode(say = ENGLISH): Promise<Visit & { code: string }> {
+  const visited = await visit(await club(), { width: 320, locale: say === ENGLISH ? 'en-GB' : 'es-ES' });
   const { page } = visited;
   const email = someone();
-  await page.getByRole('link', { name: ENGLISH.enter }).click();
-  await page.getByLabel(ENGLISH.email).fill(email);
-  await page.getByRole('button', { name: ENGLISH.send }).click();
-  await page.getByLabel(ENGLISH.code).waitFor();
+  await page.getByRole('link', { name: say.enter }).click();
+  await page.getByLabel(say.email).fill(email);
+  await page.getByRole('button', { name: say.send }).click();
+  await page.getByLabel(say.code).waitFor();
   return { ...visited, code: await codeFromMailbox(email) };
 }
 
@@ -30,6 +41,14 @@ async function holdAnswers(t: TestContext, page: Page) {
     await route.continue();
   });
   return { letGo: () => held.resolve(), sent: () => sent };
+}
+
+/** A minute goes by without a tick, as on a phone that was put aside. */
+async function passMinute(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const real = Date.now;
+    Date.now = () => real() + 61_000;
+  });
 }
 
 test('a code that is corrected while the first answer is under way is tried by itself, and not called wrong', async (t) => {
@@ -75,10 +94,32 @@ test('digits that are typed while a wrong code is judged stay, and are not selec
 test('the time until the next code is counted by the clock, also while the page stands still', async () => {
   const { page } = await askForCode();
   await page.getByText(/You can ask for a new code in \d+ seconds/).waitFor();
-  // A minute goes by without a tick, as on a phone that was put aside.
-  await page.evaluate(() => {
-    const real = Date.now;
-    Date.now = () => real() + 61_000;
-  });
+  await passMinute(page);
   await page.getByRole('button', { name: 'Send a new code' }).waitFor({ timeout: 10_000 });
 });
+
+for (const [say, again, words] of [
+  [
+    ENGLISH,
+    'Send a new code',
+    'If a new e-mail comes, use its code. If none comes, the code that you have still works.',
+  ],
+  [
+    SPANISH,
+    'Enviar un código nuevo',
+    'Si te llega otro correo, usa su código. Si no llega, el que tienes sigue sirviendo.',
+  ],
+] as const)
+  test(`“${again}” says to everybody which code is good, whether or not another one was sent`, async () => {
+    const { page, code } = await askForCode(say);
+    await passMinute(page);
+    await page.getByRole('button', { name: again }).click();
+    await page.getByRole('main').getByText(words).waitFor();
+    await picture(page, `new-code-${again}`);
+    await assertFits(page, 'a new code');
+    await assertAccessible(page, 'a new code');
+    await becomes(() => page.locator('#news').textContent(), words);
+    // The service has sent none, because its minute is not over.
+    await page.getByLabel(say.code).fill(code);
+    await balanceOf(page).waitFor();
+  });
