@@ -234,6 +234,7 @@ export const en = {
     reward: 'when I get a reward',
   },
   mailsFailed: 'That was not saved. Your e-mails are as before.',
+  mailsUnknown: 'We did not get an answer, so we do not know if that was saved.',
   myData: 'My data',
   myDataText: 'Everything that the shop has stored about you, as a file.',
   myDataGet: 'Get the file',

@@ -241,6 +241,7 @@ export const es: Texts = {
     reward: 'cuando recibo una recompensa',
   },
   mailsFailed: 'No se guardó. Tus correos siguen como antes.',
+  mailsUnknown: 'No tuvimos respuesta y no sabemos si se guardó.',
   myData: 'Mis datos',
   myDataText: 'Todo lo que la tienda guarda sobre ti, en un archivo.',
   myDataGet: 'Obtener el archivo',

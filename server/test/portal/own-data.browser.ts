@@ -13,6 +13,7 @@ import {
   visitSignedIn,
 } from './browser.ts';
 import { club } from './club.ts';
+import { intercept } from './intercept.ts';
 
 test('a member stops a mail and starts it again in the profile, and every choice is kept at once', async () => {
   const shop = await club();
@@ -33,6 +34,80 @@ test('a member stops a mail and starts it again in the profile, and every choice
   await box.check();
   await becomes(kept, true);
   assert.deepEqual(faults, []);
+});
+
+test('mails are chosen one after the other, and a choice that is refused puts only its own box back', async (t) => {
+  const shop = await club();
+  const { page } = await visitSignedIn(shop, await shop.member());
+  await page.getByRole('link', { name: 'Profile' }).click();
+  const [birthday, level] = [page.getByLabel('on my birthday'), page.getByLabel('when I reach a new tier')];
+  await birthday.waitFor();
+  await page.waitForLoadState('networkidle');
+  const first = Promise.withResolvers<void>();
+  const sent: string[] = [];
+  await intercept(t, page, '**/v1/me/mails', async (route) => {
+    const asked = route.request();
+    if (asked.method() !== 'PATCH') return route.continue();
+    sent.push(asked.postData()!);
+    if (sent.length > 1) return route.continue();
+    await first.promise;
+    await route.fulfill({ status: 422, json: { detail: [] } });
+  });
+  await birthday.uncheck();
+  await level.uncheck();
+  await becomes(() => Promise.resolve(sent.length), 1);
+  await page.waitForTimeout(300);
+  assert.deepEqual(sent, ['{"birthday":false}']);
+  first.resolve();
+  await page.getByText('That was not saved.').waitFor();
+  await becomes(() => Promise.resolve(sent.length), 2);
+  await becomes(async () => [await birthday.isChecked(), await level.isChecked()], [true, false]);
+});
+
+test('a choice of mails without an answer says that it is not known', async (t) => {
+  const shop = await club();
+  const { page } = await visitSignedIn(shop, await shop.member(), { width: 320 });
+  await page.getByRole('link', { name: 'Profile' }).click();
+  const box = page.getByLabel('on my birthday');
+  await box.waitFor();
+  await intercept(t, page, '**/v1/me/mails', async (route) => {
+    if (route.request().method() === 'PATCH') await route.fulfill({ status: 504, body: 'away' });
+    else await route.continue();
+  });
+  await box.click();
+  await page.getByText('We did not get an answer, so we do not know if that was saved.').waitFor();
+  assert.equal(await page.getByText('That was not saved.').count(), 0);
+  await picture(page, 'profile-mails-unknown');
+  await assertAccessible(page, 'mails that are not known');
+});
+
+test('a look at the mails that began before a choice does not put its box back', async (t) => {
+  const shop = await club();
+  const member = await shop.member();
+  const { page } = await visitSignedIn(shop, member);
+  await page.getByRole('link', { name: 'Profile' }).click();
+  const box = page.getByLabel('on my birthday');
+  await box.waitFor();
+  const late = Promise.withResolvers<void>();
+  let isLate = false;
+  await intercept(t, page, '**/v1/me/mails', async (route) => {
+    if (route.request().method() !== 'GET') return route.continue();
+    const response = await route.fetch();
+    isLate = true;
+    await late.promise;
+    await route.fulfill({ response });
+  });
+  // A purchase changes the page around the boxes, which looks at them again.
+  await shop.sell(member, 10);
+  await becomes(() => Promise.resolve(isLate), true);
+  const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
+  await box.uncheck();
+  await saved;
+  const answered = page.waitForResponse((response) => response.url().endsWith('/v1/me/mails'));
+  late.resolve();
+  await answered;
+  await page.waitForTimeout(300);
+  assert.equal(await box.isChecked(), false);
 });
 
 test('a member takes home everything that is stored about them as a file', async () => {
