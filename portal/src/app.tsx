@@ -14,7 +14,7 @@ export function App() {
   const [ended, setEnded] = useState(false);
   const page = useMemo(() => readClubPage(document, () => showVisitor({ sessionEnded: true })), []);
   const [signedIn, setSignedIn] = useState(() => page.device.tokens.get() !== null);
-  const [justSignedIn, setJustSignedIn] = useState(false);
+  const [hasChanged, setHasChanged] = useState(false);
   // Every sign-in has another name, so that nothing of the member before stays on the screen.
   const [session, setSession] = useState(page.device.session);
   // Kept here so that a purchase can continue after its session has ended and the same member has signed in again.
@@ -23,9 +23,18 @@ export function App() {
 
   function showVisitor({ sessionEnded }: { sessionEnded: boolean }) {
     setEnded(sessionEnded);
+    setHasChanged(true);
     setSignedIn(false);
     forgetNews(page.commerceId);
     location.hash = sessionEnded ? '#sign-in' : '';
+  }
+
+  function showMember() {
+    setEnded(false);
+    setHasChanged(true);
+    setSignedIn(true);
+    setSession(page.device.session());
+    location.hash = '';
   }
 
   useEffect(() => {
@@ -56,16 +65,13 @@ export function App() {
         signedIn={signedIn}
         onLeave={() => {
           location.hash = signedIn ? '' : '#sign-in';
+          setHasChanged(true);
           setLink(null);
         }}
         onSignedIn={() => {
           if (signedIn) setBuying(null);
           setLink(null);
-          setEnded(false);
-          setJustSignedIn(true);
-          setSignedIn(true);
-          setSession(page.device.session());
-          location.hash = '';
+          showMember();
         }}
       />
     );
@@ -75,7 +81,7 @@ export function App() {
       page={page}
       buying={buying !== null && buying.member === member ? buying.benefitId : null}
       onBuying={(benefitId) => setBuying(benefitId === null ? null : { member, benefitId })}
-      justSignedIn={justSignedIn}
+      isNext={hasChanged}
       onSignOut={() => {
         setBuying(null);
         // The tokens are gone from the browser at once, so the member is signed out even if this call fails.
@@ -84,16 +90,6 @@ export function App() {
       }}
     />
   ) : (
-    <VisitorClub
-      page={page}
-      sessionEnded={ended}
-      onSignedIn={() => {
-        setEnded(false);
-        setJustSignedIn(true);
-        setSignedIn(true);
-        setSession(page.device.session());
-        location.hash = '';
-      }}
-    />
+    <VisitorClub page={page} sessionEnded={ended} isNext={hasChanged} onSignedIn={showMember} />
   );
 }

@@ -28,8 +28,8 @@ export function MemberClub(props: {
   /** The id of the benefit that is being bought. */
   buying: string | null;
   onBuying: (benefitId: string | null) => void;
-  /** True if the member has signed in on this page. */
-  justSignedIn: boolean;
+  /** True if it takes the place of something else, as after a sign-in. */
+  isNext: boolean;
   onSignOut: () => void;
 }) {
   const { page, buying, onBuying } = props;
@@ -40,7 +40,7 @@ export function MemberClub(props: {
   // A member whom the service does not answer sees what the device has kept, and since when.
   const isOut = myClub !== null && isStale && (error === null || isOutage(error));
   const deal = useRef<{ benefit: Benefit; myClub: MyClub } | null>(null);
-  const heading = useHeadingFocus(view, myClub !== null, props.justSignedIn);
+  const heading = useHeadingFocus(view, myClub !== null, props.isNext);
   const { news, occasion, endCelebration } = useNews(page, myClub);
   useEffect(() => {
     document.title = `${t[view]} · ${page.name}`;

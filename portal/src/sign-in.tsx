@@ -51,6 +51,11 @@ function AskForCode(props: {
   const [busy, setBusy] = useState(false);
   const field = useRef<HTMLInputElement>(null);
 
+  // Back from the code, to use a different address.
+  useEffect(() => {
+    if (props.email !== '') field.current?.focus();
+  }, []);
+
   async function send(event: Event) {
     event.preventDefault();
     if (busy) return;

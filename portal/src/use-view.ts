@@ -16,16 +16,16 @@ export function useView<V extends string>(views: readonly [V, ...V[]]): V {
 }
 
 /**
- * Moves the focus to the heading of each new view, so that a screen reader starts at its beginning. `isNew` says that the first view
- * takes the place of another one too: that of a sign-in.
+ * Moves the focus to the heading of each new view, so that a screen reader starts at its beginning. `isNext` says that the first view
+ * takes the place of something else too.
  */
-export function useHeadingFocus(view: string, ready: boolean, isNew = false) {
+export function useHeadingFocus(view: string, ready: boolean, isNext: boolean) {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef<string | null>(null);
   // A layout effect runs before the member can press another key.
   useLayoutEffect(() => {
     if (!ready) return;
-    if (shown.current === null ? isNew : shown.current !== view) heading.current?.focus();
+    if (shown.current === null ? isNext : shown.current !== view) heading.current?.focus();
     shown.current = view;
   }, [view, ready]);
   return heading;

@@ -10,7 +10,13 @@ import { useLoaded } from './use-loaded.ts';
 import { useHeadingFocus, useView } from './use-view.ts';
 
 /** The club as a visitor sees it: the shop window and the sign-in. */
-export function VisitorClub(props: { page: ClubPage; sessionEnded: boolean; onSignedIn: () => void }) {
+export function VisitorClub(props: {
+  page: ClubPage;
+  sessionEnded: boolean;
+  /** True if it takes the place of something else, as after a sign-out. */
+  isNext: boolean;
+  onSignedIn: () => void;
+}) {
   const { page } = props;
   const { t, client } = page;
   const view = useView(['welcome', 'sign-in']);
@@ -23,7 +29,7 @@ export function VisitorClub(props: { page: ClubPage; sessionEnded: boolean; onSi
     const { rules } = program.earning.has_rules ? await client.getEarningRules({ signal }) : { rules: [] };
     return { commerce, benefits, program, rules };
   });
-  const heading = useHeadingFocus(view, value !== null);
+  const heading = useHeadingFocus(view, value !== null, props.isNext);
   useEffect(() => {
     document.title = view === 'sign-in' ? `${t.signInTitle} · ${page.name}` : page.name;
   }, [view]);

@@ -10,9 +10,11 @@ import {
   becomes,
   codeFromMailbox,
   ENGLISH,
+  keepSession,
   picture,
   SPANISH,
   visit,
+  visitSignedIn,
   type Visit,
 } from './browser.ts';
 import { club } from './club.ts';
@@ -123,3 +125,35 @@ for (const [say, again, words] of [
     await page.getByLabel(say.code).fill(code);
     await balanceOf(page).waitFor();
   });
+
+/** The words of what the focus is on; null if it is on nothing. */
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const { activeElement, body } = document;
+    return activeElement === body ? null : activeElement!.textContent;
+  });
+
+test('“Use a different address” puts the focus on the field of the address', async () => {
+  const { page } = await askForCode();
+  await page.getByRole('button', { name: 'Use a different address' }).click();
+  await becomes(() => page.getByLabel(ENGLISH.email).evaluate((e) => e === document.activeElement), true);
+});
+
+test('after signing out, and after a session has ended, the focus is on the heading', async () => {
+  const shop = await club();
+  const member = await shop.member();
+  const visited = await visitSignedIn(shop, member);
+  const { page } = visited;
+  await becomes(() => focused(page), null, 'a page that opens leaves the focus where it is');
+  await page.getByRole('link', { name: 'Profile', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await becomes(() => focused(page), 'Points at Harbour Bakery');
+
+  await keepSession(visited, shop, member);
+  await page.evaluate(([key, tokens]) => localStorage.setItem(key, JSON.stringify(tokens)), [
+    `loyalty/${shop.id}`,
+    { access: 'ended', refresh: 'ended', expires_at: 0 },
+  ] as const);
+  await page.getByText('Your session has ended.').waitFor();
+  await becomes(() => focused(page), 'Join or sign in');
+});
