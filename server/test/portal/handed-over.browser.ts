@@ -29,6 +29,7 @@ test('a file of all data that arrives after its member has signed out is not sav
   const phone = await visitSignedIn(shop, await shop.member());
   const { page } = phone;
   let arrive = Promise.withResolvers<void>();
+  t.after(() => arrive.resolve());
   await intercept(t, page, '**/v1/me/data', async (route) => {
     await arrive.promise;
     await route.fulfill({ json: { profile: 'of the first member' } });
@@ -62,6 +63,7 @@ test('the button of a wallet says that it is busy, asks once, and takes nobody t
   const shop = await club();
   const { page } = await visitSignedIn(shop, await shop.member());
   const arrive = Promise.withResolvers<void>();
+  t.after(() => arrive.resolve());
   let asked = 0;
   await intercept(t, page, '**/v1/me/card/wallets', async (route) => {
     if (asked++ > 0) await arrive.promise;

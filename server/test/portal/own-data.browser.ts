@@ -44,6 +44,7 @@ test('mails are chosen one after the other, and a choice that is refused puts on
   await birthday.waitFor();
   await page.waitForLoadState('networkidle');
   const first = Promise.withResolvers<void>();
+  t.after(() => first.resolve());
   const sent: string[] = [];
   await intercept(t, page, '**/v1/me/mails', async (route) => {
     const asked = route.request();
@@ -89,6 +90,7 @@ test('a look at the mails that began before a choice does not put its box back',
   const box = page.getByLabel('on my birthday');
   await box.waitFor();
   const late = Promise.withResolvers<void>();
+  t.after(() => late.resolve());
   let isLate = false;
   await intercept(t, page, '**/v1/me/mails', async (route) => {
     if (route.request().method() !== 'GET') return route.continue();

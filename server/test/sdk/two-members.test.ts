@@ -4,6 +4,9 @@ import { test } from 'node:test';
 import { newHandle, newRefreshToken } from '#sign-in/refresh-token.ts';
 import { createMemberClient, memoryTokens, type Tokens } from '../../../sdk/src/index.ts';
 
+/** A call that waits for an answer to a request that should not be there would wait for ever. */
+const LIMIT = { timeout: 20_000 };
+
 /** The tokens of a sign-in, with refresh tokens as the service makes them. */
 function makeSignIn(name: string) {
   const handle = newHandle();
@@ -34,24 +37,31 @@ function makePhone(tokens: Tokens) {
   });
   /** Waits until so many requests have been sent. */
   const reach = async (count: number) => {
-    while (sent.length < count) await new Promise((resolve) => setTimeout(resolve, 1));
+    for (let waits = 0; sent.length < count; waits++) {
+      assert.ok(waits < 3_000, `only ${sent.length} of ${count} requests were sent`);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
     return sent[count - 1]!;
   };
   return { client, storage, sent, reach, signedOut: () => signedOut };
 }
 
-test('a change that is refused after another member has signed in is not sent as the other', async () => {
-  const [ana, eva] = [makeSignIn('ana').first(), makeSignIn('eva').first()];
-  const { client, storage, sent, reach, signedOut } = makePhone(ana);
-  const change = client.editMyAccount({ username: 'Ana' });
-  const { answer } = await reach(1);
-  await storage.set(eva);
-  answer(refused());
-  await assert.rejects(change, { status: 401 });
-  assert.deepEqual([sent.length, await storage.get(), signedOut()], [1, eva, 0]);
-});
+test(
+  'a change that is refused after another member has signed in is not sent as the other',
+  LIMIT,
+  async () => {
+    const [ana, eva] = [makeSignIn('ana').first(), makeSignIn('eva').first()];
+    const { client, storage, sent, reach, signedOut } = makePhone(ana);
+    const change = client.editMyAccount({ username: 'Ana' });
+    const { answer } = await reach(1);
+    await storage.set(eva);
+    answer(refused());
+    await assert.rejects(change, { status: 401 });
+    assert.deepEqual([sent.length, await storage.get(), signedOut()], [1, eva, 0]);
+  },
+);
 
-test('a renewal that is refused late does not end the session of the next member', async () => {
+test('a renewal that is refused late does not end the session of the next member', LIMIT, async () => {
   const [ana, eva] = [makeSignIn('ana').first(0), makeSignIn('eva').first()];
   for (const next of [eva, null]) {
     const { client, storage, reach, signedOut } = makePhone(ana);
@@ -64,7 +74,7 @@ test('a renewal that is refused late does not end the session of the next member
   }
 });
 
-test('the next member does not take the tokens of a renewal of the member before', async () => {
+test('the next member does not take the tokens of a renewal of the member before', LIMIT, async () => {
   const [ana, eva] = [makeSignIn('ana'), makeSignIn('eva')];
   const { client, storage, sent, reach } = makePhone(ana.first(0));
   const questionOfAna = client.getMyAccount();
@@ -86,7 +96,7 @@ test('the next member does not take the tokens of a renewal of the member before
   assert.equal((await storage.get())?.access, 'eva2');
 });
 
-test('all calls of a sign-in still share one renewal', async () => {
+test('all calls of a sign-in still share one renewal', LIMIT, async () => {
   const ana = makeSignIn('ana');
   const { client, sent, reach } = makePhone(ana.first());
   const questions = [client.getMyAccount(), client.getMyCard()];
