@@ -4,7 +4,7 @@ import type { Tracing } from '#base/tracing.ts';
 import { watchStatements } from './client-statements.ts';
 import { isBusy, isDatabaseAway, isReadOnly, isShardGone, NoConnection } from './database-errors.ts';
 import type { Remembering } from './memory.ts';
-import { watchConnections } from './silent-connections.ts';
+import { ConnectionSilent, watchConnections } from './silent-connections.ts';
 import { readStoredInstant } from './stored-instant.ts';
 import { createSlowStatements, type SlowStatements } from './slow-statements.ts';
 import { createTrouble, type Trouble, type TroubleLog } from './trouble.ts';
@@ -136,7 +136,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       ),
   };
   const lost = (error: Error) => {
-    if (cluster !== null) askBeforeNext(database);
+    const isThere = error instanceof ConnectionSilent && error.isWorking;
+    if (cluster !== null && !isThere) askBeforeNext(database);
     void trouble.note(error);
   };
   pool.on('error', lost);

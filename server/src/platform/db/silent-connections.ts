@@ -9,9 +9,12 @@ import { promiseAnswers, type Send } from './answers.ts';
 /** A statement was sent and no answer came. The statement may have taken effect. */
 export class ConnectionSilent extends Error {
   readonly code = 'ETIMEDOUT';
+  /** Whether the server still worked on the statement, so it was not lost. */
+  readonly isWorking: boolean;
 
-  constructor(ms: number) {
+  constructor(ms: number, isWorking: boolean) {
     super(`the database has not answered on this connection for ${Math.round(ms)} ms`);
+    this.isWorking = isWorking;
   }
 }
 
@@ -91,7 +94,7 @@ export function watchConnections(pool: Pool, options: WatchOptions): Watch {
     listen();
     const now = performance.now();
     if (options.longestMs > 0)
-      for (const line of lines.values()) if (quietFor(line, now) > options.longestMs) end(line);
+      for (const line of lines.values()) if (quietFor(line, now) > options.longestMs) end(line, true);
     const quiet = [...lines.values()].filter((line) => quietFor(line, now) >= options.quietMs);
     if (quiet.length === 0 || asking || now < nextQuestionAt) return;
     void judgeNow(quiet);
@@ -183,8 +186,8 @@ export function watchConnections(pool: Pool, options: WatchOptions): Watch {
     };
   }
 
-  function end(line: Line): void {
-    socketOf(line.client).destroy(new ConnectionSilent(quietFor(line, performance.now())));
+  function end(line: Line, isWorking = false): void {
+    socketOf(line.client).destroy(new ConnectionSilent(quietFor(line, performance.now()), isWorking));
   }
 }
 

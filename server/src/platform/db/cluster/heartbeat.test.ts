@@ -5,6 +5,7 @@ import { testDatabaseUrl } from '#test/database.ts';
 import { isOnNodes } from '#test/on-cluster.ts';
 import { isDatabaseAway } from '../database-errors.ts';
 import { openDatabase, sql, type Database } from '../database.ts';
+import { ConnectionSilent } from '../silent-connections.ts';
 import { explainUnreachable } from '../explain-unreachable.ts';
 import { askBeforeNext, lastHeard, MachineBehind } from './heartbeat.ts';
 
@@ -153,6 +154,18 @@ test('an answer from before the coordinator was lost does not count', async (t) 
   });
   await assert.rejects(select(db), /b:1 of the cluster has an older state/);
   assert.deepEqual(asked, ['ask-machines', 'ask-machines']);
+});
+
+test('the coordinator is not lost while it works on a statement for which nobody waits any longer', async (t) => {
+  const { db, asked } = await openCluster(t, { 'a:1': 41, 'b:1': 41 });
+  const questions = () => asked.filter((name) => name === 'ask-machines').length;
+  await select(db);
+  db.pool.emit('error', new ConnectionSilent(5_500, true));
+  await select(db);
+  assert.equal(questions(), 1);
+  db.pool.emit('error', new ConnectionSilent(2_000, false));
+  await select(db);
+  assert.equal(questions(), 2);
 });
 
 test('the machines of a real cluster begin to count', { skip: onlyOnNodes }, async (t) => {
