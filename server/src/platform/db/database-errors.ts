@@ -135,6 +135,11 @@ export function isBusy(error: unknown): boolean {
   return BUSY_STATES.has(codeOf(root) ?? '') || POOL_IS_FULL.test(root.message);
 }
 
+/** Returns true if a statement was cancelled, because it took too long. */
+export function isCancelled(error: unknown): boolean {
+  return codeOf(rootOf(error)) === '57014';
+}
+
 /** Returns true if a prepared statement was not found where it was prepared, or where it was not. Only a pooler does that. */
 export function hasLostStatement(error: unknown): boolean {
   return error instanceof Error && ['26000', '42P05'].includes(codeOf(error) ?? '');

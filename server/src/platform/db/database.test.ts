@@ -4,6 +4,7 @@ import { testDatabase } from '#test/database.ts';
 import {
   onConnection,
   openDatabase,
+  rolledBack,
   sql,
   sqlState,
   together,
@@ -160,6 +161,36 @@ test('a connection is given back when all that was sent on it is answered', asyn
     await assert.rejects(sql`select 1`.execute(late!), /given back/);
   } finally {
     await single.destroy();
+  }
+});
+
+test('on a cluster, a connection whose statement was cancelled is not used again', async () => {
+  for (const [cluster, expected] of [
+    ['citus', 3],
+    [null, 1],
+  ] as const) {
+    let opened = 0;
+    const single = openDatabase({
+      ...db.address,
+      cluster,
+      trustsMachines: true,
+      poolSize: 1,
+      onConnection: () => void (opened += 1),
+    });
+    const takeTooLong = async (connection: Db) => {
+      await sql`set local statement_timeout = 20`.execute(connection);
+      await sql`select pg_sleep(60)`.execute(connection);
+    };
+    const isCancelled = (error: unknown) => sqlState(error) === '57014';
+    try {
+      await assert.rejects(transaction(single, takeTooLong), isCancelled);
+      const onOne = (connection: Db) => rolledBack(connection, () => takeTooLong(connection));
+      await assert.rejects(onConnection(single, onOne), isCancelled);
+      await sql`select 1`.execute(single);
+      assert.equal(opened, expected);
+    } finally {
+      await single.destroy();
+    }
   }
 });
 

@@ -2,7 +2,14 @@ import { Pool, types, type DatabaseError, type PoolClient, type PoolConfig, type
 import { copyOut, type CopiedRow } from './copy-out.ts';
 import type { Tracing } from '#base/tracing.ts';
 import { watchStatements } from './client-statements.ts';
-import { isBusy, isDatabaseAway, isReadOnly, isShardGone, NoConnection } from './database-errors.ts';
+import {
+  isBusy,
+  isCancelled,
+  isDatabaseAway,
+  isReadOnly,
+  isShardGone,
+  NoConnection,
+} from './database-errors.ts';
 import type { Remembering } from './memory.ts';
 import { ConnectionSilent, watchConnections } from './silent-connections.ts';
 import { readStoredInstant } from './stored-instant.ts';
@@ -247,11 +254,19 @@ async function onClient<T>(database: Database, work: (client: PoolClient) => Pro
   try {
     return await work(client);
   } catch (error) {
-    isUseless = isReadOnly(error);
+    isUseless = isReadOnly(error) || isHeldUp(database, error);
     throw error;
   } finally {
     client.release(isUseless);
   }
+}
+
+/**
+ * Whether a session may answer nothing more after this error: the coordinator of a cluster passes a cancellation on to the machine, and waits for
+ * as long as that hangs.
+ */
+function isHeldUp({ address }: Database, error: unknown): boolean {
+  return address.cluster != null && isCancelled(error);
 }
 
 /** @throws NoConnection whatever the reason, so that the caller gets a 503 */
@@ -351,11 +366,13 @@ async function runOnce<T>(
   } catch (error) {
     open.end();
     if (isCluster && isDatabaseAway(error) && !isBusy(error)) askSoon(database);
-    await client.query('rollback').then(
-      // A session that may not write could stay in the pool for ever, after the database has become writable again.
-      () => client.release(isReadOnly(error)),
-      (lost: Error) => client.release(lost),
-    );
+    if (isHeldUp(database, error)) client.release(true);
+    else
+      await client.query('rollback').then(
+        // A session that may not write could stay in the pool for ever, after the database has become writable again.
+        () => client.release(isReadOnly(error)),
+        (lost: Error) => client.release(lost),
+      );
     if (!(error instanceof CommitUnknown)) throw error;
     const outcome = await settleCommit(
       database,
