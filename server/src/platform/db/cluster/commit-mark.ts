@@ -3,9 +3,9 @@
  * there first and at its coordinator afterwards, and if the coordinator ends in between, its own record says `aborted` of rows that are stored.
  */
 import { randomUUID } from 'node:crypto';
-import { onConnection, rolledBack, type Database, type Db, type Tx } from '../database.ts';
+import { onConnection, rolledBack, type Database, type Tx } from '../database.ts';
 import { deleteOldRows } from '../delete-old-rows.ts';
-import { sql } from '../sql.ts';
+import { sql, type Sql } from '../sql.ts';
 
 /** A row of `commit_marks`. */
 export interface CommitMark {
@@ -20,7 +20,7 @@ export function newMark(commerceId: number): CommitMark {
 
 /** Stores a mark with the rows of its transaction. */
 export async function leaveMark(tx: Tx, mark: CommitMark): Promise<void> {
-  await storeMark(tx, mark);
+  await storing(mark).execute(tx);
 }
 
 /**
@@ -30,16 +30,17 @@ export async function leaveMark(tx: Tx, mark: CommitMark): Promise<void> {
  */
 export function wasCommitted(database: Database, mark: CommitMark): Promise<boolean> {
   return onConnection(database, (connection) =>
-    rolledBack(connection, async () => (await storeMark(connection, mark)) === 0),
+    rolledBack(connection, async () => {
+      const { rows } = await storing(mark).execute(connection);
+      return rows.length === 0;
+    }),
   );
 }
 
-async function storeMark(db: Db, { commerceId, id }: CommitMark): Promise<number> {
-  const { rows } = await sql`-- store-commit-mark
-    insert into commit_marks (commerce_id, id) values (${commerceId}, ${id}) on conflict do nothing returning id`.execute(
-    db,
-  );
-  return rows.length;
+/** Returns nothing if the mark is there. */
+function storing({ commerceId, id }: CommitMark): Sql {
+  return sql`-- store-commit-mark
+    insert into commit_marks (commerce_id, id) values (${commerceId}, ${id}) on conflict do nothing returning id`;
 }
 
 /** Deletes marks of more than an hour ago: no commit is asked about for longer. On one server there are none. */
