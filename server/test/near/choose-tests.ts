@@ -21,7 +21,7 @@ export function chooseTests(changed: readonly string[], { files, importsOf }: Te
   const near = new Set(files.filter((file) => changed.includes(file)));
   for (const path of changed) {
     const importers = users.get(path) ?? [];
-    if (importers.length <= MOST_USERS) for (const file of importers) near.add(file);
+    if (importers.length <= files.length * MOST_USERS) for (const file of importers) near.add(file);
     if (isCode(path)) for (const file of files) if (dirname(file) === dirname(path)) near.add(file);
     for (const [touched, always] of ALWAYS)
       if (touched.test(path)) for (const file of files) if (always.test(file)) near.add(file);
@@ -29,8 +29,8 @@ export function chooseTests(changed: readonly string[], { files, importsOf }: Te
   return [...near].toSorted();
 }
 
-/** A helper of more test files than this belongs to all of them. */
-const MOST_USERS = 12;
+/** What a larger share of the test files import belongs to all of them. */
+const MOST_USERS = 1 / 20;
 
 /** Quick tests of the whole repository, by what they look at. */
 const ALWAYS: readonly (readonly [touched: RegExp, tests: RegExp])[] = [
