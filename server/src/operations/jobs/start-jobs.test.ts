@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql, transaction } from '#db/database.ts';
+import { openDatabase, sql, transaction } from '#db/database.ts';
 import { breakMember } from '#test/break-member.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
+import { isOnNodes } from '#test/on-cluster.ts';
 import { HELD_UP } from './job.ts';
 import { jobNames } from './run-jobs.ts';
 import { startJobs } from './start-jobs.ts';
@@ -206,3 +207,21 @@ async function until<T>(ask: () => Promise<T | null | undefined>): Promise<T> {
 async function waitFor(reached: () => Promise<boolean>): Promise<void> {
   while (!(await reached())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
+
+test(
+  'a process whose database was made a cluster runs no job',
+  { skip: !isOnNodes && 'this is one server' },
+  async () => {
+    const { db } = await service();
+    await sql`delete from jobs`.execute(db);
+    const unaware = openDatabase({ ...db.address, cluster: null, poolSize: 2 });
+    const said: string[] = [];
+    const log = { info: () => {}, warn: () => {}, error: (_: unknown, words: string) => said.push(words) };
+    const jobs = startJobs(unaware, log as unknown as Parameters<typeof startJobs>[1]);
+    await waitFor(async () => said.length > 0);
+    await jobs.stop();
+    await unaware.destroy();
+    assert.deepEqual(said, ['no job runs']);
+    assert.deepEqual((await sql`select name from jobs`.execute(db)).rows, []);
+  },
+);

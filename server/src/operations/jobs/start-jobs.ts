@@ -1,4 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { Refusal } from '#base/refusal.ts';
+import { refuseUnnamedCluster } from '#db/cluster/refuse-unnamed-cluster.ts';
 import { sql, type Database } from '#db/database.ts';
 import { takeUnlogged } from '#rewards/withheld-rewards.ts';
 import { describeJobFailure, shortened, type JobFailure } from './failures.ts';
@@ -54,7 +56,11 @@ export function startJobs(
     await logWithheld(database, log);
   };
   const round = () => {
-    for (const [i, names] of CHAINS.entries()) running[i] = running[i]!.then(() => runAll(names));
+    const mayRun = isNamedRight(database, log);
+    for (const [i, names] of CHAINS.entries())
+      running[i] = running[i]!.then(async () => {
+        if (await mayRun) await runAll(names);
+      });
   };
   const timer = setInterval(round, everyMs);
   round();
@@ -65,6 +71,19 @@ export function startJobs(
       await Promise.all(running);
     },
   };
+}
+
+/** The database may have been made a cluster since the start. Jobs that do not know would leave out what is prepared there. */
+async function isNamedRight(database: Database, log: Log): Promise<boolean> {
+  try {
+    await refuseUnnamedCluster(database);
+  } catch (error) {
+    // Whatever else it is, the jobs find it, too.
+    if (!(error instanceof Refusal)) return true;
+    log.error({ err: error }, 'no job runs');
+    return false;
+  }
+  return true;
 }
 
 async function runLeased(

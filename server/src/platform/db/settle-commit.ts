@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sqlState, type Database, type Db } from './database.ts';
 import { wasCommitted, type CommitMark } from './cluster/commit-mark.ts';
+import { isDistributed } from './cluster/refuse-unnamed-cluster.ts';
 import { sql } from './sql.ts';
 
 /** A transaction, as the database knows it. */
@@ -19,7 +20,8 @@ type Outcome = 'committed' | 'aborted' | 'unknown';
  * within `longestMs`, because the caller is waiting.
  *
  * The coordinator of a cluster knows that a transaction was committed, but not that it was not: its rows may have been committed on another
- * machine before. There the mark of the transaction tells. Without one, such an outcome is unknown.
+ * machine before. There the mark of the transaction tells. Without one, such an outcome is unknown, and so it is if the database was made
+ * a cluster while this process ran, which its settings do not name.
  * @param cluster the mark of the transaction, if it left one; null on one server
  */
 export async function settleCommit(
@@ -32,7 +34,8 @@ export async function settleCommit(
   for (let pauseMs = 10; performance.now() < until; pauseMs = Math.min(2 * pauseMs, 200)) {
     try {
       const said = await ask(db, begun);
-      if (said === 'committed' || (said !== null && cluster === null)) return said;
+      if (said === 'committed') return said;
+      if (said !== null && cluster === null) return (await isDistributed(db)) ? 'unknown' : said;
       if (said !== null) return cluster?.mark ? await askItsMachine(db, cluster.mark) : 'unknown';
     } catch {
       // The database may be starting again. It is asked until the time is over.
