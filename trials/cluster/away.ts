@@ -1,10 +1,11 @@
 /**
- * Machines of a cluster that are away for long, and transactions that nobody settles: `node trials/cluster/away.ts BIN [--seconds N --only WORDS]`.
+ * Machines of a cluster that are away or hang for long, and transactions that nobody settles: `node trials/cluster/away.ts BIN [--seconds N --only WORDS]`.
  * Other shops go on, those of the machine get 503, seals wait and catch up, and the doctor says what is wrong.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql, type Database } from '../../server/src/platform/db/database.ts';
+import { sendSignal } from '../faults/stops.ts';
 import { makeWorld } from '../faults/world.ts';
 import { startCluster } from './cluster.ts';
 import { askDoctor, runCommand } from './command.ts';
@@ -35,31 +36,39 @@ try {
     const there = homes.filter(({ port }) => port !== proxy.port).map(({ commerceId }) => commerceId);
     const bounds = { longestMs: 30_000, firstAcknowledgedMs: 30_000 };
 
-    if ('a worker is away'.includes(values.only)) {
+    const worker = cluster.workers[0]!;
+    const ways = [
+      { name: 'a worker is away', leave: () => worker.stop('SIGQUIT'), comeBack: () => worker.start() },
+      // It answers nothing, and nobody is told: the system accepts connections to it all the same.
+      { name: 'a worker hangs', leave: () => signal('SIGSTOP'), comeBack: () => signal('SIGCONT') },
+    ];
+    for (const { name, leave, comeBack } of ways) {
+      if (!name.includes(values.only)) continue;
       const loads = startLoads(world, service);
       await loads.more(40);
-      await cluster.workers[0]!.stop('SIGQUIT');
+      await leave();
       // Calls that were under way are answered first.
-      await sleep(5_000);
+      await sleep(8_000);
       const since = new Date();
       const [goneBefore, thereBefore] = [loads.statusesOf(gone), loads.statusesOf(there)];
       const doctor = await askDoctor(world, 'cluster');
-      await sleep(longMs - 5_000);
+      await sleep(longMs - 8_000);
       const [goneAfter, thereAfter] = [loads.statusesOf(gone), loads.statusesOf(there)];
+      const sessions = await countSessions();
       const more = (
         before: Readonly<Record<number, number>>,
         after: Readonly<Record<number, number>>,
         status: number,
       ) => (after[status] ?? 0) - (before[status] ?? 0);
       const until = new Date();
-      await cluster.workers[0]!.start();
+      await comeBack();
       const endedAt = performance.now();
       await loads.more(60);
       // The list of the shops is on all machines, so jobs wait.
       const job = await runCommand(world, ['jobs', 'run', 'expire-points']);
       const sealedMeanwhile = await countSeals(world.db, since, until);
       const outcome = await loads.conclude(
-        'a worker is away',
+        name,
         endedAt,
         bounds,
         [
@@ -72,7 +81,12 @@ try {
           doctor.length > 0 ? null : 'the doctor found nothing',
           job.code === 0 ? null : `a job ended afterwards with ${job.code}: ${job.stderr}`,
         ],
-        { served: more(thereBefore, thereAfter, 201), refused: more(goneBefore, goneAfter, 503) },
+        {
+          served: more(thereBefore, thereAfter, 201),
+          refused: more(goneBefore, goneAfter, 503),
+          sessions,
+          sessionsAfterwards: await countSessions(),
+        },
       );
       failed += printOutcome(outcome, service);
       console.log(`  doctor: ${doctor.join(' ')}`);
@@ -116,6 +130,11 @@ try {
     await world.remove();
   }
 
+  /** How many sessions the coordinator has. */
+  async function countSessions(): Promise<number> {
+    return (await cluster.coordinator.processes()).length;
+  }
+
   /** Sets how often Citus looks after transactions that are prepared. */
   async function recovery(interval: string): Promise<void> {
     const owner = cluster.open('postgres');
@@ -147,7 +166,13 @@ try {
   }
 } finally {
   await proxy.close();
+  await signal('SIGCONT');
   await cluster.remove();
 }
 console.log(failed === 0 ? 'every promise was kept' : `${failed} promises were not kept`);
 process.exitCode = failed === 0 ? 0 : 1;
+
+/** Sends a signal to all processes of the first worker. */
+async function signal(name: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
+  for (const pid of await cluster.workers[0]!.processes()) sendSignal(pid, name);
+}
