@@ -48,6 +48,7 @@ import { createServer, type AccessLog, type App } from '#http/server.ts';
 import { namedCommerceOf } from '#http/authorize-staff.ts';
 import type { SocketLimits } from '#http/sockets.ts';
 import { isFromThisMachine } from '#http/this-machine.ts';
+import { refuseUnheard } from '#http/refuse-unheard.ts';
 import { takeTurns } from '#http/turns.ts';
 import { addDevMailbox } from '#mail/dev-mailbox.ts';
 import { mailHookRoutes } from '#messages/hook-routes.ts';
@@ -213,6 +214,7 @@ async function createService(deps: Deps) {
     },
   });
 
+  refuseUnheard(app, db);
   const turns = takeTurns(app, {
     connections: db.pool.options.max,
     caps,

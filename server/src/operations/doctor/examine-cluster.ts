@@ -1,4 +1,4 @@
-import { readMachines, type Machines } from '#db/cluster/heartbeat.ts';
+import { ALL_WELL, readMachines, type Machines } from '#db/cluster/heartbeat.ts';
 import { readUndecided, SILENT } from '#db/cluster/undecided.ts';
 import { onConnection, type Database } from '#db/database.ts';
 import { planDistribution } from '#distribute/distribute.ts';
@@ -13,7 +13,7 @@ export interface ClusterFacts {
   readonly shards: number;
   readonly undecided: number;
   /** Machines that do not answer. */
-  readonly silent: number;
+  readonly silent: readonly string[];
   /** The addresses of machines whose state is older than that of the others. */
   readonly behind: readonly string[];
 }
@@ -35,11 +35,11 @@ export async function examineCluster(db: Database): Promise<{ facts: ClusterFact
         'See docs/scaling.md#a-machine-with-an-older-state.',
       ),
     );
-  if (silent > 0)
+  if (silent.length > 0)
     findings.push(
       problem(
         'cluster',
-        `${silent} ${silent === 1 ? 'machine does' : 'machines do'} not answer. Calls of the shops there get 503, and seals, reports and events of all shops wait.`,
+        `${silent.join(' and ')} ${silent.length === 1 ? 'does' : 'do'} not answer. Calls of the shops there get 503, and seals, reports and events of all shops wait.`,
         'Start what is down, or let its standby take over.',
       ),
     );
@@ -51,14 +51,14 @@ export async function examineCluster(db: Database): Promise<{ facts: ClusterFact
         'They are decided within a minute. If not, look for a machine that is away, and run `select recover_prepared_transactions()`.',
       ),
     );
-  if (undecided + silent === 0) findings.push(...(await findTables(db, shards)));
+  if (undecided + silent.length === 0) findings.push(...(await findTables(db, shards)));
   return { facts: { citus, nodes, shards, undecided, silent, behind }, findings };
 }
 
 /** Before the tables are distributed, the machines have no state yet. */
 async function readStates(db: Database): Promise<Machines> {
   const isCounted = (await readCluster(db)).tables.get('cluster_heartbeat')?.kept === 'reference';
-  return isCounted ? onConnection(db, readMachines) : { behind: [], silent: 0, latest: 0 };
+  return isCounted ? onConnection(db, readMachines) : ALL_WELL;
 }
 
 async function findTables(db: Database, shards: number): Promise<Finding[]> {

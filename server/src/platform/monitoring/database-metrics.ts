@@ -84,7 +84,7 @@ export function showDatabase(registry: Registry, database: Database): void {
       () => {
         const { silent, behind } = lastHeard(database);
         return [
-          [{ state: 'silent' }, silent],
+          [{ state: 'silent' }, silent.length],
           [{ state: 'behind' }, behind.length],
         ];
       },

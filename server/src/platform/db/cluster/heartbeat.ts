@@ -31,13 +31,13 @@ const STALE_MS = 15_000;
 export interface Machines {
   /** The addresses of those with an older state. */
   readonly behind: readonly string[];
-  /** How many said nothing. */
-  readonly silent: number;
+  /** The addresses of those that said nothing. */
+  readonly silent: readonly string[];
   /** The highest number; 0 before the first beat. */
   readonly latest: number;
 }
 
-const ALL_WELL: Machines = { behind: [], silent: 0, latest: 0 };
+export const ALL_WELL: Machines = { behind: [], silent: [], latest: 0 };
 
 interface Known {
   /** Nothing runs before the machines are asked if it is `-Infinity`. */
@@ -46,6 +46,8 @@ interface Known {
   asking: Promise<void> | null;
   /** What they said last. */
   machines: Machines;
+  /** The addresses of those that have not answered the last two questions. A machine that is busy may miss one. */
+  unheard: readonly string[];
   /** What was lost since the machines were last asked: what they answer may be older than that. */
   lost: 'nothing' | 'a machine' | 'the coordinator';
 }
@@ -54,6 +56,7 @@ const knowledge = remembered((): Known => ({
   askedAt: -Infinity,
   asking: null,
   machines: ALL_WELL,
+  unheard: [],
   lost: 'nothing',
 }));
 
@@ -65,9 +68,7 @@ const knowledge = remembered((): Known => ({
 export function stayTogether(database: Database): Promise<void> | null {
   const known = knowledge(database);
   const age = performance.now() - known.askedAt;
-  const isSure =
-    known.lost === 'nothing' && known.machines.silent === 0 && known.machines.behind.length === 0;
-  if (age > (isSure ? FRESH_MS : UNSURE_MS)) ask(database, known);
+  askIfDue(database, known);
   // The coordinator may have been lost once more meanwhile.
   if (age > STALE_MS && known.asking !== null)
     return known.asking.then(() => stayTogether(database) ?? undefined);
@@ -88,6 +89,14 @@ export function askSoon(database: Database): void {
   if (known.lost === 'nothing') known.lost = 'a machine';
 }
 
+/** Returns whether a machine of a cluster does not answer. While it does not, it is asked again and again. */
+export function isUnheard(database: Database, machine: string): boolean {
+  const known = knowledge(database);
+  if (!known.unheard.includes(machine)) return false;
+  askIfDue(database, known);
+  return true;
+}
+
 /** Returns what the machines said when they were last asked, for monitoring. */
 export function lastHeard(db: Remembering): Machines {
   return knowledge(db).machines;
@@ -97,11 +106,18 @@ function refuseBehind({ machines: { behind } }: Known): void {
   if (behind.length > 0) throw new MachineBehind(behind);
 }
 
+function askIfDue(database: Database, known: Known): void {
+  const { lost, machines } = known;
+  const isSure = lost === 'nothing' && machines.silent.length === 0 && machines.behind.length === 0;
+  if (performance.now() - known.askedAt > (isSure ? FRESH_MS : UNSURE_MS)) ask(database, known);
+}
+
 function ask(database: Database, known: Known): void {
   if (known.asking !== null) return;
   known.lost = 'nothing';
   known.asking = askAll(database, known.machines)
     .then((machines) => {
+      known.unheard = machines.silent.filter((machine) => known.machines.silent.includes(machine));
       known.machines = machines;
       if (known.lost !== 'the coordinator') known.askedAt = performance.now();
       return undefined;
@@ -130,16 +146,20 @@ async function askAll(database: Database, last: Machines): Promise<Machines> {
     if (!(await hasCitus(connection))) return ALL_WELL;
     const machines = await readMachines(connection);
     // Nobody waits for it. If it fails, the next question tells why.
-    if (machines.behind.length === 0 && machines.silent === 0) beat(database, machines).catch(() => {});
+    if (machines.behind.length === 0 && machines.silent.length === 0)
+      beat(database, machines).catch(() => {});
     return machines;
   } catch (error) {
     if (!isSaidByCoordinator(error)) throw error;
     // Some machine has fallen silent while it was asked. The next question finds which, because no connection to it can be opened.
-    return { ...last, silent: Math.max(last.silent, 1) };
+    return { ...last, silent: last.silent.length > 0 ? last.silent : [SOME] };
   } finally {
     client.release();
   }
 }
+
+/** Stands for the address of a machine that is not known. */
+const SOME = 'a machine';
 
 /** Any other error has ended the connection, or kept it from being opened. */
 function isSaidByCoordinator(error: unknown): boolean {
@@ -158,7 +178,7 @@ export async function readMachines(connection: Db): Promise<Machines> {
   const latest = Math.max(0, ...beats.map(({ beat }) => beat));
   return {
     behind: beats.filter(({ beat }) => beat < latest - TRANSIENT).map(({ machine }) => machine),
-    silent: answers.length - beats.length,
+    silent: answers.flatMap(({ machine, said }) => (said === null ? [machine] : [])),
     latest,
   };
 }

@@ -7,11 +7,11 @@ import { hashBigint } from './hash-bigint.ts';
 import { readShardMap, shardOf, shardsOf } from './shards.ts';
 
 test('a commerce is on the shard whose hashes include its own', () => {
-  const map = [-(2 ** 31), -(2 ** 30), 0, 2 ** 30];
+  const map = [-(2 ** 31), -(2 ** 30), 0, 2 ** 30].map((from) => ({ from, machine: 'a:1' }));
   for (const commerceId of Array.from({ length: 1_000 }, (_, i) => i + 1)) {
     const shard = shardOf(map, commerceId);
     const hash = hashBigint(commerceId);
-    assert.ok(map[shard - 1]! <= hash && hash < (map[shard] ?? 2 ** 31));
+    assert.ok(map[shard - 1]!.from <= hash && hash < (map[shard]?.from ?? 2 ** 31));
   }
   assert.deepEqual(new Set([1, 2, 3].map((id) => shardOf([], id))).size, 1);
 });

@@ -3,8 +3,16 @@ import { sql, type Database, type Db, type Sql } from '../database.ts';
 import { remembered } from '../memory.ts';
 import { hashBigint } from './hash-bigint.ts';
 
-/** The least hash of each shard, in ascending order. Empty if there is one place for all. */
-export type ShardMap = readonly number[];
+/** A shard of the ledger. */
+export interface Shard {
+  /** The least hash that it has. */
+  readonly from: number;
+  /** The address of the machine that it is on. */
+  readonly machine: string;
+}
+
+/** In ascending order of their hashes. Empty if there is one place for all. */
+export type ShardMap = readonly Shard[];
 
 interface Known {
   map: ShardMap | null;
@@ -29,6 +37,14 @@ export function shardsOf(database: Database): ((commerceId: number) => number) |
     refresh(database, known);
     return known.map === null ? commerceId : shardOf(known.map, commerceId);
   };
+}
+
+/** Returns the address of the machine that a commerce is on; null if it is not known, and on one server. */
+export function machineOf(database: Database, commerceId: number): string | null {
+  if (database.address.cluster == null) return null;
+  const known = knownShards(database);
+  refresh(database, known);
+  return known.map?.[shardOf(known.map, commerceId) - 1]?.machine ?? null;
 }
 
 function refresh(database: Database, known: Known): void {
@@ -68,19 +84,25 @@ export function leaveLocked({ address }: Database): Sql {
 /** Returns the place of the shard that has a commerce. */
 export function shardOf(map: ShardMap, commerceId: number): number {
   const hash = hashBigint(commerceId);
-  const after = map.findIndex((from) => from > hash);
+  const after = map.findIndex(({ from }) => from > hash);
   return after === -1 ? map.length : after;
 }
 
-/** Reads which hashes the shards of the ledger have. Tables of the tenants are divided alike. */
+/** Reads which hashes the shards of the ledger have, and where they are. Tables of the tenants are divided alike. */
 export async function readShardMap(db: Db): Promise<ShardMap> {
   if (!(await hasCitus(db))) return [];
-  const { rows } = await sql<{ from: number }>`-- read-shard-map
-    select shardminvalue::integer as "from"
-      from pg_dist_shard
-     where logicalrelid = 'movements'::regclass and shardminvalue is not null
+  const { rows } = await sql<Shard>`-- read-shard-map
+    select s.shardminvalue::integer as "from",
+           (select n.nodename || ':' || n.nodeport
+              from pg_dist_placement p
+              join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
+             where p.shardid = s.shardid
+             order by p.shardstate, p.placementid
+             limit 1) as machine
+      from pg_dist_shard s
+     where s.logicalrelid = 'movements'::regclass and s.shardminvalue is not null
      order by 1`.execute(db);
-  return rows.map(({ from }) => from);
+  return rows;
 }
 
 /** Whether the database is the coordinator of a cluster, and not only one server that a cluster's settings are tried on. */
