@@ -111,6 +111,23 @@ test('a damaged backup leaves an empty database, which takes a whole one', async
   await assert.rejects(restoreBackup(restored, asContent(whole), options), /not empty/);
 });
 
+test('a restore that ends as soon as the rows are in has ended the feeds, too', async (t) => {
+  assert.equal((await shop.get('/v1/events')).status, 200);
+  const feeds = async (db: Database) => (await sql`select from event_feeds`.execute(db)).rows.length;
+  assert.notEqual(await feeds(await testDatabase()), 0);
+  const { address } = await take(await temporaryFolder(t), {});
+  const restored = await emptyDatabase(t, 2);
+  const onProgress = (_: number | null, words: string) => {
+    if (words === 'statistics') throw new Error('interrupted');
+  };
+  await assert.rejects(
+    restoreBackup(restored, await contentOf(address), { identities: [], onProgress }),
+    /interrupted/,
+  );
+  assert.notEqual((await sql`select from users`.execute(restored)).rows.length, 0);
+  assert.equal(await feeds(restored), 0);
+});
+
 test(
   'an id that was given out after the backup is never given to anything else',
   { skip: onOneServer('each machine is backed up (trials/cluster/restore-point.ts)') },

@@ -46,7 +46,6 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'operations/archive/import-suppressions.ts':
     'a mailbox that other commerces write to keeps getting their mails',
   'operations/demo/find-or-make-demo.ts': 'looks for the commerce of the demo by its slug',
-  'end-event-feeds': 'a restored database ends the feeds of all commerces',
   'platform/mail/dev-mailbox.ts': 'shows a developer the mails of all commerces',
   'take-mails': 'one sender takes the mails of all commerces',
   'find-missing-pictures': 'a program file names its commerce by the slug',

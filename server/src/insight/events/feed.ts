@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createHiddenIds } from '#batching/hidden-ids.ts';
 import { readWireIds } from '#batching/wire-ids.ts';
-import { sql, type Database, type Db, type Tx } from '#db/database.ts';
+import { sql, type Database, type Db } from '#db/database.ts';
 
 /** The feed of one commerce. */
 export interface Feed {
@@ -62,10 +62,4 @@ async function beginFeed(database: Database, commerceId: number): Promise<FeedRo
     insert into event_feeds (commerce_id, epoch, key) values (${commerceId}, ${randomBytes(8)}, ${randomBytes(12)})
         on conflict do nothing`.execute(database);
   return (await findFeed(database, commerceId))!;
-}
-
-/** Ends all feeds, because the database is another one than their readers have read. The next reader begins a new epoch. */
-export async function endFeeds(db: Database | Tx): Promise<void> {
-  await sql`-- end-event-feeds
-    delete from event_feeds`.execute(db);
 }

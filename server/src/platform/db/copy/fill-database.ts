@@ -20,6 +20,8 @@ export interface Filled {
 export interface FillOptions {
   /** How far above the last numbers of the others the counters begin here. */
   readonly gap?: number;
+  /** Tables whose rows are not taken over. A database of an older release may not have them. */
+  readonly without?: readonly string[];
   /** Is called with the name of a table while its rows are written, and once for each later step with its words. */
   readonly onProgress?: (words: string, rows: number, isWriting: boolean) => void;
 }
@@ -32,13 +34,13 @@ export interface FillOptions {
 export async function fillDatabase(
   database: Database,
   rows: Rows,
-  { gap = 0, onProgress = () => {} }: FillOptions = {},
+  { gap = 0, without = [], onProgress = () => {} }: FillOptions = {},
 ): Promise<Filled[]> {
   await refuseUsed(database);
   await refuseNewer(database, rows.migrations);
   await migrate(database, rows.migrations);
   const filled = await inCopyTransaction(database.address, 'read committed', async (connection) => {
-    return fill(connection, rows, { gap, onProgress });
+    return fill(connection, rows, { gap, without, onProgress });
   });
   onProgress('statistics', 0, false);
   await sql`analyze`.execute(database);
@@ -113,7 +115,7 @@ const LOOK_EVERY_MS = 100;
 async function fill(
   connection: CopyConnection,
   rows: Rows,
-  { gap, onProgress }: Required<FillOptions>,
+  { gap, without, onProgress }: Required<FillOptions>,
 ): Promise<Filled[]> {
   const names = rows.tables.map(({ name }) => name);
   await refuseOtherTables(connection, rows.tables);
@@ -133,6 +135,8 @@ async function fill(
     filled.push({ table: table.name, rows: count });
     before += count;
   }
+  for (const name of without)
+    if (names.includes(name)) await sql`delete from ${sql.id(name)}`.execute(connection);
   await setCounters(connection, rows, gap);
   await rows.confirm?.();
   for (const { statement, words } of restoring) {
