@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import test from 'node:test';
 import { configSchema } from './config-variables.ts';
 import { findMisspelt } from './misspelt-variables.ts';
-import { type Config, ConfigRefused, readConfig, readServiceConfig } from './config.ts';
+import { type Config, ConfigRefused, readConfig, readEffective, readServiceConfig } from './config.ts';
 
 const complete = {
   NODE_ENV: 'production',
@@ -118,6 +118,7 @@ for (const host of ['0.0.0.0', '::', '192.168.1.5', 'loyalty.internal', '127.0.0
     for (const [i, name] of required.entries())
       assert.match(issues[i]!, new RegExp(`^${name} is required while HOST is not a loopback address: `));
     assert.match(issues.at(-1)!, /INSECURE_HOST=on/);
+    assert.deepEqual(issuesOf({ HOST: host, TRUST_PROXY: '10.0.0.1' }, readServiceConfig), issues);
 
     assert.equal(readServiceConfig({ HOST: host, INSECURE_HOST: 'on' }).demo, true);
     const { NODE_ENV: _, ...settings } = complete;
@@ -429,3 +430,19 @@ function temporaryFolder(t: { after(run: () => void): void }): string {
   t.after(() => rmSync(folder, { recursive: true }));
   return folder;
 }
+
+test('what is shown of an address has no part of a password that was not encoded', () => {
+  for (const [url, shown] of [
+    ['postgres://loyalty:secret@db/loyalty?sslpassword=secret', 'postgres://loyalty:redacted@db/loyalty'],
+    ['postgres://loyalty:/secret@db/loyalty', '(set)'],
+    ['postgres://loyalty:#secret@db/loyalty', '(set)'],
+    ['postgres://loyalty:12/secret@db/loyalty', '(set)'],
+    ['postgres://loyalty:12?secret@db/loyalty', '(set)'],
+    ['postgres://loyalty:sec/ret@db/loyalty', '(set)'],
+  ] as const)
+    assert.equal(
+      readEffective({ DATABASE_URL: url }).find(({ name }) => name === 'DATABASE_URL')!.value,
+      shown,
+      url,
+    );
+});

@@ -182,8 +182,12 @@ function redact(text: string, secret: boolean): string {
   if (!URL.canParse(text) || !/^[a-z]+:\/\//.test(text)) return secret ? '(set)' : text;
   const url = new URL(text);
   if (url.password !== '') url.password = 'redacted';
+  if (!secret) return url.href;
+  // A password that is not encoded may have ended the address before its @, and stands behind it then.
+  if (`${url.pathname}${url.search}${url.hash}`.includes('@')) return '(set)';
   // A password may stand there, too.
-  if (secret) url.search = '';
+  url.search = '';
+  url.hash = '';
   return url.href;
 }
 
@@ -199,8 +203,8 @@ function read(env: Env, use: Use): Config {
   const unlessWrong = (sentence: string) => !wrong.some((name) => isAbout(name)(sentence));
   issues.push(...findContradictions(values).filter(unlessWrong));
   if (texts.NODE_ENV === 'production') issues.push(...checkForProduction(texts, 'in production'));
-  else if (texts.TRUST_PROXY) issues.push(...checkSecretKey(texts));
   else if (use !== 'command' && isExposed(values)) issues.push(...checkForStrangers(texts));
+  else if (texts.TRUST_PROXY) issues.push(...checkSecretKey(texts));
   const wallets = checkWallets(values, new Date());
   issues.push(...wallets.issues.filter(unlessWrong));
   const misspelt = findMisspelt(env);
