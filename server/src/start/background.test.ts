@@ -7,6 +7,7 @@ import { readConfig } from '#settings/config.ts';
 import { serviceSettings, testDatabaseUrl } from '#test/database.ts';
 import { SECRET, service } from '#test/harness.ts';
 import { makeShop, type Shop } from '#test/make.ts';
+import { isOnNodes } from '#test/on-cluster.ts';
 import { startBackground } from './background.ts';
 
 test('a statement of a job may take longer than one of a call, and a stop does not wait for it', async (t) => {
@@ -31,8 +32,7 @@ test('a statement of a job may take longer than one of a call, and a stop does n
 
   await makeSlowShop(1_000);
   background = await start();
-  const isAsleep = sql`select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`;
-  while ((await isAsleep.execute(db)).rows.length === 0) await sleep(20);
+  while ((await countAsleep()) === 0) await sleep(20);
   await background.stop();
   assert.deepEqual(await readRound(), { isRunning: false, finished: null, error: null, failing: null });
   await sql`drop function sleep_before_expiry cascade`.execute(db);
@@ -52,6 +52,21 @@ async function makeSlowShop(seconds: number): Promise<Shop> {
       for each row when (new.commerce_id = ${sql.lit(shop.id)} and new.type = 'expiry')
       execute function sleep_before_expiry(${sql.lit(seconds)})`.execute(db);
   return shop;
+}
+
+/** How many sessions of the database sleep, on any machine. */
+async function countAsleep(): Promise<number> {
+  const { db } = await service();
+  const asleep =
+    "select count(*) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
+  const { rows } = await (
+    isOnNodes
+      ? sql<{
+          count: number;
+        }>`select sum(result::integer)::integer as count from run_command_on_all_nodes(${asleep})`
+      : sql<{ count: number }>`${sql.raw(asleep)}`
+  ).execute(db);
+  return rows[0]!.count;
 }
 
 async function readRound() {
