@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { Program } from '#program/program.ts';
 import { applyProgram, previewNewCommerce, ProgramRefused, type Applied } from '#apply/apply-program.ts';
@@ -179,11 +179,15 @@ What next, while the service runs (\`npm start\`):
 }
 
 async function readText(file: string): Promise<string> {
-  if (file === '-') return text(process.stdin);
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
+  const bytes = await (file === '-' ? buffer(process.stdin) : readFile(file)).catch((error: unknown) => {
     throw new Refusal(`${file} cannot be read: ${tellTrouble(error)}.`);
+  });
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Refusal(
+      `${file === '-' ? 'stdin' : file} is not UTF-8, but perhaps Windows-1252 or UTF-16. Save it as UTF-8. Nothing was changed.`,
+    );
   }
 }
 

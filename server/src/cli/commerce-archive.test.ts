@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
@@ -20,13 +20,22 @@ interface Report {
 test('a commerce moves to another installation as a file that only its owner can read', async () => {
   const shop = await makeShop();
   await shop.sell(await shop.member(), 12);
+  await shop.apply({ status: 'paused' });
   await shop.close();
   const file = join(commandFolder, 'shop.archive');
+  const left = [`${file}.0123456789ab.partial`, `${file}.ba9876543210.partial`];
+  for (const path of left) await writeFile(path, 'of an export that was killed');
+  await utimes(left[0]!, 0, 0);
   const exported = await loyalty(['commerce', 'export', shop.slug, '--output', file, '--json']);
   assert.deepEqual([exported.code, exported.stderr], [0, '']);
   const { rows, sha256 } = exported.json<Report>();
   assert.equal(rows['movements'], 1);
   assert.equal((await stat(file)).mode & 0o777, 0o600);
+  assert.deepEqual(
+    (await readdir(commandFolder)).filter((name) => name.endsWith('.partial')),
+    ['shop.archive.ba9876543210.partial'],
+    'one that was written to within a day may still be going on',
+  );
   const again = await loyalty(['commerce', 'export', shop.slug, '--output', file]);
   assert.deepEqual([again.code, again.stderr], [1, `${file} already exists.\n`]);
 
@@ -41,7 +50,7 @@ test('a commerce moves to another installation as a file that only its owner can
   assert.match(imported.stderr, new RegExp(`X-Commerce-Id: ${id}\\.`));
   const { rows: found } = await sql<{ slug: string; status: string }>`
     select slug, status from commerces where id = ${id}`.execute(there);
-  assert.deepEqual(found, [{ slug: shop.slug, status: 'active' }]);
+  assert.deepEqual(found, [{ slug: shop.slug, status: 'paused' }], 'as its program says');
   const { rows: audited } = await sql<{ action: string }>`
     select action from audit where commerce_id = ${id} order by id desc limit 1`.execute(there);
   assert.deepEqual(audited, [{ action: 'commerce.import' }]);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { open, rm, stat } from 'node:fs/promises';
+import { open, readdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { exportCommerce } from '#archive/export-commerce.ts';
@@ -118,6 +119,7 @@ async function writeFileOf(database: Database, commerceId: number, output: strin
   const cannotWrite = (error: Error): never => {
     throw new Refusal(`${output} cannot be written: ${tellWriteTrouble(error)}.`, { cause: error });
   };
+  await removeAbandoned(output);
   const file = await open(unfinished, 'wx', 0o600).catch(cannotWrite);
   try {
     const exported = await writeTo(file.createWriteStream({ flush: true }), database, commerceId);
@@ -127,6 +129,18 @@ async function writeFileOf(database: Database, commerceId: number, output: strin
     await rm(unfinished, { force: true });
   }
 }
+
+/** An export that was killed leaves its file, with the data of members. One that was written to within a day may still be going on. */
+async function removeAbandoned(output: string): Promise<void> {
+  const [folder, own] = [dirname(output), basename(output)];
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.startsWith(own) || !/^\.[0-9a-f]{12}\.partial$/.test(name.slice(own.length))) continue;
+    const { mtimeMs } = await stat(join(folder, name));
+    if (Date.now() - mtimeMs > DAY_MS) await rm(join(folder, name), { force: true });
+  }
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 async function writeTo(target: Writable, database: Database, commerceId: number): Promise<Exported> {
   const bar = createProgressBar();

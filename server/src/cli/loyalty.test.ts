@@ -81,6 +81,23 @@ test('a program file with errors is refused with their line numbers, and nothing
   assert.equal(rows.length, 0);
 });
 
+test('a program file in another encoding is refused, because members would read the wrong letters', async () => {
+  const file = join(commandFolder, 'latin1.yaml');
+  const bytes = Buffer.from(PROGRAM.replace('Luna', 'Latina'), 'latin1');
+  await writeFile(file, bytes);
+  for (const [name, input] of [
+    [file, ''],
+    ['-', bytes],
+  ] as const) {
+    const { code, stdout, stderr } = await loyalty(['apply', name], { input });
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(
+      stderr,
+      /^\S+ is not UTF-8, but perhaps Windows-1252 or UTF-16\. .*Nothing was changed\.\n$/,
+    );
+  }
+});
+
 test('all problems of a file are listed at once, for people on stderr and with --json as data', async () => {
   const text = `slug: Faulty${PROGRAM}colour: red\nlevels: { ladder: [{ name: A, threshold: 9, benefit: b }] }\nmail: {\n`;
   const file = await keep('faulty-thrice.yaml', text);

@@ -25,10 +25,20 @@ export function failOnLostReader(): void {
   process.stdout.on('error', () => {});
 }
 
-function endProcess({ code, message }: NodeJS.ErrnoException): never {
-  if (code === 'EPIPE') process.exit(0);
-  printError(`The output is incomplete: ${message}.`);
-  process.exit(1);
+/** Says what has to be done before the process ends for that reason; null if nothing has to be any more. */
+export function beforeEnd(work: (() => Promise<void>) | null): void {
+  release = work;
+}
+
+let release: (() => Promise<void>) | null = null;
+let isEnding = false;
+
+function endProcess({ code, message }: NodeJS.ErrnoException): void {
+  if (isEnding) return;
+  isEnding = true;
+  const isLeft = code === 'EPIPE';
+  if (!isLeft) printError(`The output is incomplete: ${message}.`);
+  void Promise.resolve(release?.()).finally(() => process.exit(isLeft ? 0 : 1));
 }
 
 /** Prints a message. */

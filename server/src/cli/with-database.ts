@@ -8,7 +8,7 @@ import { grantToService } from '#db/roles.ts';
 import { findMisspelt } from '#settings/misspelt-variables.ts';
 import { Refusal } from '#base/refusal.ts';
 import { readSettings } from './read-settings.ts';
-import { printMessage, writeCount } from './terminal.ts';
+import { beforeEnd, printMessage, writeCount } from './terminal.ts';
 
 /**
  * Runs a command on the database of `DATABASE_URL`, or on the embedded one in `DATA_DIR`, which is started if it is
@@ -143,8 +143,8 @@ async function refuseOtherSchema(database: Database): Promise<void> {
 }
 
 /**
- * Stops the server that a command has started if Ctrl-C or SIGTERM interrupts it. `ignore` removes the handlers.
- * After a signal it never returns, because errors of the interrupted work must not be reported.
+ * Stops the server that a command has started if Ctrl-C or SIGTERM interrupts it, or if nobody reads its output any more. `ignore` removes
+ * the handlers. After an interruption it never returns, because errors of the interrupted work must not be reported.
  */
 export function stopOnSignal(release: () => Promise<void>): { ignore(): Promise<void> } {
   let stopping = false;
@@ -156,11 +156,16 @@ export function stopOnSignal(release: () => Promise<void>): { ignore(): Promise<
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  beforeEnd(async () => {
+    stopping = true;
+    await release();
+  });
   return {
     async ignore() {
       if (stopping) await new Promise(() => {});
       process.off('SIGINT', stop);
       process.off('SIGTERM', stop);
+      beforeEnd(null);
     },
   };
 }

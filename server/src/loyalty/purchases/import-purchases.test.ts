@@ -212,7 +212,7 @@ test('bad lines are reported by number and reason, the good ones are taken, and 
       '7 date must be a day, a local time or an instant (2026-03-01, 2026-03-01T18:30, 2026-03-01T18:30:00Z), not "2021-02-30"',
       '8 date must be a day, a local time or an instant (2026-03-01, 2026-03-01T18:30, 2026-03-01T18:30:00Z), not "01/05/2021"',
       '9 client_email "a@b@c": The part after the @-sign is not valid. It should have a period.',
-      '10 client_email and client_code are both given',
+      '10 client_email and client_code are both given: leave one column out with --ignore',
       '11 the client does not exist',
       '12 the client exists but cannot have consumptions',
       '13 counter_id must be a whole number, not "x"',

@@ -90,7 +90,8 @@ function isExternalId(text: string): boolean {
 
 function readBuyer({ client_code: code = '', client_email: address = '' }: PurchaseFields) {
   if (code === '' && address === '') return { reason: 'client_email and client_code are missing' };
-  if (code !== '' && address !== '') return { reason: 'client_email and client_code are both given' };
+  if (code !== '' && address !== '')
+    return { reason: 'client_email and client_code are both given: leave one column out with --ignore' };
   if (code !== '')
     return isInteger(code)
       ? Number(code)

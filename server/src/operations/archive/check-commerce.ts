@@ -11,9 +11,14 @@ import { ArchiveRefused } from './read-archive.ts';
 /**
  * Asks of everything that an archive brings whether its shop may decide that, once all rows are in and nobody sees them yet. The
  * database has checked the columns and what refers to what, and the ledger is recomputed after this.
+ * Returns the program in force.
  * @throws ArchiveRefused
  */
-export async function checkCommerce(tx: Tx, commerceId: number, commerce: ArchivedCommerce): Promise<void> {
+export async function checkCommerce(
+  tx: Tx,
+  commerceId: number,
+  commerce: ArchivedCommerce,
+): Promise<Program> {
   const program = await checkPrograms(tx, commerceId, commerce);
   if (!isTimeZone(commerce.time_zone) || commerce.time_zone !== program.time_zone)
     throw new ArchiveRefused('The time zone of the commerce is not that of its program.');
@@ -21,6 +26,7 @@ export async function checkCommerce(tx: Tx, commerceId: number, commerce: Archiv
   await checkPeople(tx, commerceId);
   await checkInstants(tx, commerceId);
   await checkSeals(tx, commerceId);
+  return program;
 }
 
 /** Every version was checked when it was published; an archive may have others. Returns the one in force. */

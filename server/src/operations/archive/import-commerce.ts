@@ -98,7 +98,9 @@ async function importIn(tx: Tx, archive: Archive, options: ImportOptions): Promi
   const { rows, sha256 } = await storeRows(tx, commerceId, archive, options.onRows ?? (() => {}));
   if (options.sha256 !== undefined && options.sha256 !== sha256)
     throw new ArchiveRefused(`This is another archive: its checksum is ${sha256}.`);
-  await refusing('the commerce', () => checkCommerce(tx, commerceId, header.commerce));
+  const program = await refusing('the commerce', () => checkCommerce(tx, commerceId, header.commerce));
+  if (options.reopen === true && header.commerce.status === 'closed')
+    await sql`update commerces set status = ${program.status} where id = ${commerceId}`.execute(tx);
   await storeSuppressions(tx, commerceId);
   const highest = await readHighestIds(tx, commerceId);
   options.onVerify?.();
@@ -126,7 +128,7 @@ async function refuseDuringPartition(tx: Tx): Promise<void> {
 async function createCommerce(
   tx: Tx,
   { commerce, wire_ids: wireIds }: ArchiveHeader,
-  { reopen = false, dryRun = false }: ImportOptions,
+  { dryRun = false }: ImportOptions,
 ): Promise<number> {
   const { slug } = commerce;
   // An apply of the same slug waits, as it does for another apply.
@@ -134,11 +136,10 @@ async function createCommerce(
   const { rows: same } = await sql`select from commerces where slug = ${slug}`.execute(tx);
   if (same.length > 0)
     throw new CommerceIsHere(`There is a commerce ${slug} here already. Nothing was imported.`);
-  const status = reopen && commerce.status === 'closed' ? 'active' : commerce.status;
   return refusing('the commerce', async () => {
     const { rows } = await sql<{ id: number }>`
       insert into commerces (id, slug, status, sandbox, time_zone, clock_offset, program_version, created_at)
-      values (${newCommerceId(dryRun)}, ${slug}, ${status}, ${commerce.sandbox}, ${commerce.time_zone}, ${commerce.clock_offset}::interval,
+      values (${newCommerceId(dryRun)}, ${slug}, ${commerce.status}, ${commerce.sandbox}, ${commerce.time_zone}, ${commerce.clock_offset}::interval,
               ${commerce.program_version}, ${commerce.created_at}::timestamptz)
       returning id`.execute(tx);
     const { id } = rows[0]!;
