@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { migrate } from '#db/migrate.ts';
 import { openDatabase } from '#db/database.ts';
@@ -22,8 +22,10 @@ points_expiration: { mode: rolling, months: 6 }
 
 test('a command whose reader stops early stops the database that it has started', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'loyalty-reader-'));
-  t.after(() => rm(folder, { recursive: true }));
+  t.after(() => rm(folder, { recursive: true, force: true }));
   const embedded = await startEmbedded({ ...readConfig({ DATA_DIR: folder }), log() {} });
+  // For root it is elsewhere.
+  t.after(() => rm(dirname(embedded.folder), { recursive: true, force: true }));
   const db = openDatabase({ url: embedded.url, poolSize: 1, preparedStatements: true });
   await migrate(db);
   await db.destroy();
