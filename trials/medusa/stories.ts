@@ -260,10 +260,24 @@ export const STORIES: Readonly<Record<string, Story>> = {
   },
 
   async 'somebody who registers with another’s address sees nothing of theirs'(world, email) {
-    await order(world, { email, items: [tea(world, 2)] });
+    const { orderId } = await order(world, { email, items: [tea(world, 2)] });
+    await capture(world.admin, orderId);
+    await until(
+      () => pointsOf(world, orderId),
+      (points) => points !== null && points > 0,
+    );
     const token = await register(world, email);
     const { state, account } = await world.storeOf(token).get<Account>('/store/loyalty/account');
     assert.deepEqual([state, account], ['unproved', null]);
+    // The stamps of whoever has the address, and the factor of their tier, would tell who is a member.
+    const items = [tea(world, 2)];
+    const previewOf = async (store: World['store'], address: string) => {
+      const cart = await makeCart(world.store, world.seeded, { email: address, items });
+      return store.post<object>('/store/loyalty/preview', { cart_id: cart });
+    };
+    const anybodys = await previewOf(world.store, `nobody-${email}`);
+    for (const store of [world.store, world.storeOf(token)])
+      assert.deepEqual(await previewOf(store, email), anybodys);
     await assert.rejects(
       world.storeOf(token).post('/store/loyalty/benefits', { benefit_id: 'ten-percent' }),
       ShopRefused,

@@ -71,14 +71,11 @@ export class PreviewResolver {
   }
 
   private async preview(ctx: RequestContext, total: number, lines: ShopLine[]): Promise<Previewed | null> {
-    const customer =
-      ctx.activeUserId === undefined
-        ? undefined
-        : await this.customers.findOneByUserId(ctx, ctx.activeUserId);
+    const email = await this.provedAddressOf(ctx);
     try {
       return await this.loyalty.commerceFor(ctx).preview({
         total,
-        email: customer?.emailAddress ?? null,
+        email,
         currency: ctx.currencyCode,
         channel: this.options.channel ?? 'web',
         lines,
@@ -87,5 +84,12 @@ export class PreviewResolver {
       Logger.debug(`no preview: ${String(error)}`, LOG);
       return null;
     }
+  }
+
+  /** Null for a visitor, and for whoever has registered with an address without proving it: it may be somebody else's. */
+  private async provedAddressOf(ctx: RequestContext): Promise<string | null> {
+    if (ctx.activeUserId === undefined) return null;
+    const customer = await this.customers.findOneByUserId(ctx, ctx.activeUserId);
+    return customer !== undefined && this.loyalty.hasProvedAddress(customer) ? customer.emailAddress : null;
   }
 }

@@ -13,13 +13,28 @@ export interface Customer {
 
 /** @throws MedusaError if there is no such customer */
 export async function readCustomer(container: MedusaContainer, customerId: string): Promise<Customer> {
+  const customer = await findCustomer(container, customerId);
+  if (customer === null) throw new MedusaError(MedusaError.Types.NOT_FOUND, 'there is no such customer');
+  return customer;
+}
+
+/** Returns the customer who is signed in if the account has proved its address; null for anybody else, also for a visitor. */
+export async function findProved(
+  container: MedusaContainer,
+  customerId: string | undefined,
+): Promise<Customer | null> {
+  if (!customerId) return null;
+  const customer = await findCustomer(container, customerId);
+  return customer !== null && (await isProved(container, customer)) ? customer : null;
+}
+
+async function findCustomer(container: MedusaContainer, customerId: string): Promise<Customer | null> {
   const [customer] = await readGraph<Customer>(container, {
     entity: 'customer',
     fields: ['id', 'email'],
     filters: { id: customerId },
   });
-  if (!customer?.email) throw new MedusaError(MedusaError.Types.NOT_FOUND, 'there is no such customer');
-  return customer;
+  return customer?.email ? customer : null;
 }
 
 /**

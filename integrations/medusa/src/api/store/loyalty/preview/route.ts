@@ -3,6 +3,7 @@ import type { AuthenticatedMedusaRequest, MedusaResponse } from '@medusajs/frame
 import type { MedusaContainer } from '@medusajs/framework/types';
 import type { z } from '@medusajs/framework/zod';
 import type { ToPreview } from '@loyalty/shop-core';
+import { findProved } from '../../../../lib/customer';
 import { connectionOf } from '../../../../lib/follower';
 import { readGraph } from '../../../../lib/graph';
 import {
@@ -16,6 +17,7 @@ import { answer } from '../../../answers';
 import type { AskedPreview } from '../../../validators';
 
 interface Cart {
+  customer_id: string | null;
   email: string | null;
   currency_code: string;
   total: Amount;
@@ -27,7 +29,10 @@ interface Cart {
 
 type ForCommerce = ToPreview & { salesChannelId: string | null };
 
-/** Says what a cart or a product would earn. */
+/**
+ * Says what a cart or a product would earn. Only a customer who has proved the address of the cart is told what that member would get: anybody
+ * can write any address into a cart.
+ */
 export async function POST(
   request: AuthenticatedMedusaRequest<z.infer<typeof AskedPreview>>,
   response: MedusaResponse,
@@ -36,7 +41,7 @@ export async function POST(
     const asked = request.validatedBody;
     const { salesChannelId, ...cart } =
       'cart_id' in asked
-        ? await ofCart(request.scope, asked.cart_id)
+        ? await ofCart(request.scope, asked.cart_id, request.auth_context?.actor_id)
         : await ofProduct(request.scope, asked, channelOf(request));
     const { points, stamps = [] } = await connectionOf(request.scope)
       .commerceOf(salesChannelId)
@@ -45,10 +50,15 @@ export async function POST(
   });
 }
 
-async function ofCart(container: MedusaContainer, cartId: string): Promise<ForCommerce> {
+async function ofCart(
+  container: MedusaContainer,
+  cartId: string,
+  customerId: string | undefined,
+): Promise<ForCommerce> {
   const [cart] = await readGraph<Cart>(container, {
     entity: 'cart',
     fields: [
+      'customer_id',
       'email',
       'currency_code',
       'total',
@@ -63,13 +73,28 @@ async function ofCart(container: MedusaContainer, cartId: string): Promise<ForCo
   });
   if (cart === undefined) throw new MedusaError(MedusaError.Types.NOT_FOUND, 'there is no such cart');
   return {
-    email: cart.email,
+    email: await buyerOf(container, cart, customerId),
     total: Number(cart.total),
     currency: cart.currency_code,
     channel: cart.sales_channel?.name ?? null,
     lines: [...(cart.items ?? []).map(lineOf), ...(cart.shipping_methods ?? []).map(shippingLineOf)],
     salesChannelId: cart.sales_channel_id,
   };
+}
+
+/** The points of an order go to the address of its cart, so nobody is told those of an account with another one. */
+async function buyerOf(
+  container: MedusaContainer,
+  cart: Cart,
+  customerId: string | undefined,
+): Promise<string | null> {
+  const customer = await findProved(container, customerId);
+  if (customer === null) return null;
+  const isTheirs =
+    cart.email === null
+      ? cart.customer_id === customer.id
+      : cart.email.toLowerCase() === customer.email.toLowerCase();
+  return isTheirs ? customer.email : null;
 }
 
 async function ofProduct(
