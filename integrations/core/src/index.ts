@@ -16,4 +16,10 @@ export { CodeRefused, codeIn, holdCode } from './cart-codes.ts';
 export { discountOf, type Discount, type DiscountTarget, type UsableCode } from './discounts.ts';
 export { createPreviews, type Previewed, type PreviewOptions, type ToPreview } from './previews.ts';
 export { createCustomers, type CustomerAccount, type CustomerOptions, type Customers } from './customers.ts';
-export { createReceiver, type EventHandlers, type Received, type ReceiverOptions } from './webhooks.ts';
+export {
+  createReceiver,
+  type EventHandlers,
+  type HandledEvents,
+  type Received,
+  type ReceiverOptions,
+} from './webhooks.ts';

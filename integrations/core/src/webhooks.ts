@@ -19,11 +19,19 @@ export interface ReceiverOptions {
   handlers: EventHandlers;
   /** Takes the events that have no handler of their own, also of types of later releases: for a shop that passes all of them on. */
   otherwise?: (event: Event, webhookId: string) => Promise<void> | void;
+  /** Only needed where an event should not be handled again when it comes again: the service sends it once more if it got no answer. */
+  handled?: HandledEvents;
+}
+
+/** The ids of the events that were handled, in the shop's database. */
+export interface HandledEvents {
+  has(webhookId: string): Promise<boolean>;
   /**
-   * Remembers that an event is being handled, in the shop's database with a unique key, and returns false if it was handled before. Needed only
-   * where a handler must not run twice: the service sends an event again if it got no answer.
+   * Called after the handler has succeeded, never before: an event whose handler failed is handled when it comes again. So a handler runs at
+   * least once, and twice if two requests with one event meet or the process dies between the two. One that must not run twice stores the id in
+   * its own transaction.
    */
-  isNew?: (webhookId: string) => Promise<boolean>;
+  add(webhookId: string): Promise<void>;
 }
 
 /** The status to answer with. */
@@ -36,7 +44,7 @@ const MOST_BYTES = 32_768;
  * Returns a function that takes a request of a webhook: verifies it, hands it to the handler of its type, and returns the status to answer with. Pass the
  * body as it arrived. An error of a handler is thrown on: answer 500 then, and the service sends the event again.
  */
-export function createReceiver({ secret, handlers, otherwise, isNew }: ReceiverOptions) {
+export function createReceiver({ secret, handlers, otherwise, handled }: ReceiverOptions) {
   return async (body: string | Uint8Array<ArrayBuffer>, headers: WebhookHeaders): Promise<Received> => {
     if (body.length > MOST_BYTES) return 413;
     let request: WebhookRequest;
@@ -49,7 +57,9 @@ export function createReceiver({ secret, handlers, otherwise, isNew }: ReceiverO
     const handler = (handlers[request.type] ?? otherwise) as ReceiverOptions['otherwise'];
     if (handler === undefined) return 204;
     const id = headers instanceof Headers ? headers.get('webhook-id')! : String(headers['webhook-id']);
-    if (isNew === undefined || (await isNew(id))) await handler(request.data, id);
+    if (await handled?.has(id)) return 204;
+    await handler(request.data, id);
+    await handled?.add(id);
     return 204;
   };
 }

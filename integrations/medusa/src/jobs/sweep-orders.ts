@@ -2,7 +2,7 @@ import type { MedusaContainer } from '@medusajs/framework/types';
 import { releaseTakenOut } from '../lib/cart-codes';
 import { sqlOf } from '../lib/database';
 import { followerOf } from '../lib/follower';
-import { forgetOldWebhooks } from '../lib/webhooks-seen';
+import { forgetOldWebhooks } from '../lib/handled-webhooks';
 
 /** Finds the orders whose event was lost and the codes that were taken out of their carts, every five minutes. */
 export default async function sweepOrders(container: MedusaContainer): Promise<void> {

@@ -3,7 +3,7 @@ import { createReceiver, type Received } from '@loyalty/shop-core';
 import { receiveEvents } from '../../../lib/events';
 import { sqlOf } from '../../../lib/database';
 import { connectionOf } from '../../../lib/follower';
-import { isNewWebhook } from '../../../lib/webhooks-seen';
+import { handledWebhooks } from '../../../lib/handled-webhooks';
 
 /** Takes the webhooks of all commerces of this shop, each signed with the secret of its own. */
 export async function POST(request: MedusaRequest, response: MedusaResponse): Promise<void> {
@@ -18,7 +18,7 @@ async function receive(request: MedusaRequest, secret: string[]): Promise<Receiv
   const receiver = createReceiver({
     secret,
     handlers: receiveEvents(request.scope),
-    isNew: (id) => isNewWebhook(sqlOf(request.scope), id),
+    handled: handledWebhooks(sqlOf(request.scope)),
   });
   return receiver(rawBody?.toString('utf8') ?? '', request.headers);
 }
