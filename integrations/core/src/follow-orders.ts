@@ -1,5 +1,5 @@
 import { ApiError, type Order as Answer, type ShopClient } from '@loyalty/sdk';
-import { orderState } from './order-state.ts';
+import { orderState, stateAfterRefunds } from './order-state.ts';
 import type { FailedOrder, Outbox, OutboxCounts, TakenOrder } from './outbox.ts';
 import { isPassing, wordsOf } from './refusals.ts';
 import type { ShopOrder } from './shop-order.ts';
@@ -49,6 +49,8 @@ const LONGEST_PAUSE_MS = 15 * 60_000;
 const OVERLAP_MS = 5 * 60_000;
 const NOTED_TOGETHER = 100;
 const MOST_LISTED = 100;
+/** What fails is tried again later, from the outbox. */
+const ONCE = { attempts: 1 };
 
 /**
  * Makes the orders of a shop follow as states. The shop notes each change, a job sends every few seconds, and another sweeps every few minutes
@@ -101,9 +103,13 @@ export function followOrders<Order extends ShopOrder>(options: FollowerOptions<O
   /** Null for an order from before the plugin that the service does not know. */
   async function put(shop: ShopClient, order: Order, version: number): Promise<Answer | null> {
     try {
-      return await shop.putOrder(orderState(order, version), { attempts: 1 });
+      return await shop.putOrder(orderState(order, version), ONCE);
     } catch (error) {
-      if (order.isFromBefore && error instanceof ApiError && error.code === 'invalid_paid_at') return null;
+      if (!(error instanceof ApiError)) throw error;
+      if (order.isFromBefore && error.code === 'invalid_paid_at') return null;
+      // The refusal has stored nothing, so the version is still good.
+      if (error.code === 'order_conflict' && order.refunded > 0)
+        return shop.putOrder(stateAfterRefunds(order, version), ONCE);
       throw error;
     }
   }

@@ -5,16 +5,32 @@ import type { ShopLine, ShopOrder } from './shop-order.ts';
 const MOST = { lines: 100, codes: 20, categories: 20, units: 999, characters: 64 };
 const THE_REST = 'rest';
 
+/** A state, and the order that it is of. */
+type SentState = OrderState & { external_id: string };
+
 /**
  * Returns what `PUT /v1/orders/{external_id}` says about an order. Pure: the same order gives the same state. The cents of the total are
  * dropped, not those of each line, so whole units that come back are those that the total loses. Lines beyond the hundredth become one
  * without a product.
  * @param version rises with each state that is sent
  */
-export function orderState(order: ShopOrder, version: number): OrderState & { external_id: string } {
+export function orderState(order: ShopOrder, version: number): SentState {
+  return stateOf(order, version, whole(order.paid) - whole(keptOf(order)));
+}
+
+/**
+ * Returns the state for a service that knows of more refunds than `orderState` says. An order that grows changes by its cents how many whole
+ * units came back: of 26.40 less 5.50 they are 6, of 29.60 less 5.50 they are 5. Rounded up, they never become less, and `paid` is what
+ * leaves as much as before.
+ */
+export function stateAfterRefunds(order: ShopOrder, version: number): SentState {
+  return stateOf(order, version, Math.ceil(order.refunded - 1e-6));
+}
+
+function stateOf(order: ShopOrder, version: number, cameBack: number): SentState {
   const isPaid = order.state !== 'placed';
-  const paid = isPaid ? whole(order.paid) : 0;
-  const refunded = isPaid ? refundedOf(order) : 0;
+  const refunded = isPaid ? Math.max(0, cameBack) : 0;
+  const paid = isPaid ? whole(keptOf(order)) + refunded : 0;
   const codes = [...new Set(order.codes)].slice(0, MOST.codes);
   return {
     external_id: order.externalId,
@@ -53,8 +69,8 @@ function statusOf({ state, codes }: ShopOrder): OrderState['status'] {
 }
 
 /** Of 26.40, 5.50 come back: 20.90 are left, so of 26 whole units 6 come back. */
-function refundedOf({ paid, refunded }: ShopOrder): number {
-  return whole(paid) - whole(Math.max(0, paid - refunded));
+function keptOf({ paid, refunded }: ShopOrder): number {
+  return Math.max(0, paid - refunded);
 }
 
 /** Drops the cents. A sum of decimals such as 20.999999999 is 21. */

@@ -5,6 +5,7 @@ import { createKey } from '#commerces/api-keys.ts';
 import { importPurchases } from '#purchases/import-purchases.ts';
 import { service } from '#test/harness.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
+import * as fc from '#test/random.ts';
 import { signIn, someone } from '#test/sign-in.ts';
 import { ApiError, createShopClient, type Fetch } from '../../../sdk/src/index.ts';
 import type { ShopOrder } from '../../../integrations/core/src/index.ts';
@@ -75,6 +76,58 @@ test('an order that is placed, paid, edited and returned earns what is kept of i
     );
     assert.equal(await pointsOf('order-1'), points);
   }
+});
+
+const money = (cents: number) => cents / 100;
+
+test('an order that grows after a refund earns what is kept of it, whatever the cents are', async () => {
+  const { follower, change, pointsOf } = await makeOnlineShop();
+  let orders = 0;
+  const more = fc.integer({ min: 0, max: 999 });
+  const step = fc.record({ paid: more, refunded: more, isCancelled: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
+      const id = `order-${(orders += 1)}`;
+      const paidAt = new Date(Date.now() - 1_000);
+      let [paid, refunded] = [0, 0];
+      for (const [index, { paid: grown, refunded: back, isCancelled }] of steps.entries()) {
+        paid += grown;
+        refunded = Math.min(paid, refunded + back);
+        const isOver = isCancelled && index === steps.length - 1;
+        change(id, {
+          state: isOver ? 'cancelled' : 'paid',
+          paid: money(paid),
+          refunded: money(refunded),
+          paidAt,
+          lines: [
+            { id: 'a', units: 3, total: money(paid / 3), returnedUnits: 1 },
+            { id: 'b', units: 1, total: money((2 * paid) / 3) },
+          ],
+        });
+        await follower.note(id);
+        const sending = await follower.send();
+        assert.deepEqual(
+          sending,
+          { sent: 1, delayed: 0, refused: 0 },
+          JSON.stringify(await follower.health()),
+        );
+        assert.equal(await pointsOf(id), isOver ? 0 : Math.floor((paid - refunded) / 100));
+      }
+    }),
+    {
+      numRuns: 25,
+      // Of 26.40, 5.50 go back, which are 6 of 26 whole units. Of 29.60 they would be 5 of 29.
+      examples: [
+        [
+          [
+            { paid: 2640, refunded: 550, isCancelled: false },
+            { paid: 320, refunded: 0, isCancelled: false },
+            { paid: 0, refunded: 0, isCancelled: true },
+          ],
+        ],
+      ],
+    },
+  );
 });
 
 test('signals that come twice, late and in any order leave the newest state', async () => {
