@@ -1,5 +1,5 @@
 import { ApiError, type Order as Answer, type ShopClient } from '@loyalty/sdk';
-import { orderState, stateAfterRefunds } from './order-state.ts';
+import { laterState, orderState, withoutPaidAt } from './order-state.ts';
 import type { FailedOrder, Outbox, OutboxCounts, TakenOrder } from './outbox.ts';
 import { isPassing, wordsOf } from './refusals.ts';
 import type { ShopOrder } from './shop-order.ts';
@@ -100,17 +100,21 @@ export function followOrders<Order extends ShopOrder>(options: FollowerOptions<O
     }
   }
 
-  /** Null for an order from before the plugin that the service does not know. */
+  /**
+   * Null for an order from before the plugin that the service does not know. A state that is refused is sent once more without what was
+   * wrong, with the same version, because nothing was stored.
+   */
   async function put(shop: ShopClient, order: Order, version: number): Promise<Answer | null> {
+    const state = orderState(order, version);
     try {
-      return await shop.putOrder(orderState(order, version), ONCE);
+      return await shop.putOrder(state, ONCE);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (order.isFromBefore && error.code === 'invalid_paid_at') return null;
-      // The refusal has stored nothing, so the version is still good.
-      if (error.code === 'order_conflict' && order.refunded > 0)
-        return shop.putOrder(stateAfterRefunds(order, version), ONCE);
-      throw error;
+      if (error.code === 'order_conflict') return shop.putOrder(laterState(order, version), ONCE);
+      if (error.code !== 'invalid_paid_at') throw error;
+      if (order.isFromBefore) return null;
+      // It waited for days, for a new key for example. Its buyer gets the points all the same.
+      return shop.putOrder(withoutPaidAt(state), ONCE);
     }
   }
 

@@ -3,6 +3,7 @@ export type { ShopLine, ShopOrder } from './shop-order.ts';
 export { cartToPreview, orderState } from './order-state.ts';
 export { memoryOutbox, type FailedOrder, type Outbox, type OutboxCounts, type TakenOrder } from './outbox.ts';
 export { POSTGRES_OUTBOX_TABLES, postgresOutbox, type Sql, type SqlValue } from './postgres-outbox.ts';
+export { isFromBefore, POSTGRES_INSTALLED_TABLE, readInstalledAt } from './installed.ts';
 export {
   followOrders,
   type ConnectionHealth,

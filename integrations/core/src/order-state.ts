@@ -19,12 +19,17 @@ export function orderState(order: ShopOrder, version: number): SentState {
 }
 
 /**
- * Returns the state for a service that knows of more refunds than `orderState` says. An order that grows changes by its cents how many whole
- * units came back: of 26.40 less 5.50 they are 6, of 29.60 less 5.50 they are 5. Rounded up, they never become less, and `paid` is what
- * leaves as much as before.
+ * Returns the state of an order of which something else stands, without what could contradict that. The first time of payment stays, so none
+ * is said. What came back never becomes less, but an order that grows changes by its cents how many whole units that were: of 26.40 less 5.50
+ * they are 6, of 29.60 less 5.50 they are 5. So it is rounded up, and `paid` is what leaves as much as before.
  */
-export function stateAfterRefunds(order: ShopOrder, version: number): SentState {
-  return stateOf(order, version, Math.ceil(order.refunded - 1e-6));
+export function laterState(order: ShopOrder, version: number): SentState {
+  return withoutPaidAt(stateOf(order, version, Math.ceil(order.refunded - 1e-6)));
+}
+
+/** Returns the state of an order that counts from now on. */
+export function withoutPaidAt({ paid_at: _paidAt, ...state }: SentState): SentState {
+  return state;
 }
 
 function stateOf(order: ShopOrder, version: number, cameBack: number): SentState {

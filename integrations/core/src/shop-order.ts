@@ -22,7 +22,10 @@ export interface ShopOrder {
   refunded: number;
   /** When it was first paid. The same instant in every state of the order. */
   paidAt?: Date | null;
-  /** True for an order from before the plugin: it follows if an import has brought it, and is left out otherwise. It needs `paidAt`. */
+  /**
+   * True for an order from before the plugin: it follows if an import has brought it, and is left out otherwise. It needs `paidAt`. Any other
+   * order counts from the moment when it is first told, if it was paid more than 72 hours before.
+   */
   isFromBefore?: boolean;
   /** The codes of the service that the order uses, 14 digits each, at most 20. */
   codes: readonly number[];

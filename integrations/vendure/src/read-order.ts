@@ -1,4 +1,4 @@
-import type { ShopLine, ShopOrder } from '@loyalty/shop-core';
+import { isFromBefore, type ShopLine, type ShopOrder } from '@loyalty/shop-core';
 import {
   AdjustmentType,
   type ID,
@@ -33,9 +33,6 @@ export interface OrderReading {
   /** When the plugin was installed. */
   installedAt: () => Promise<Date>;
 }
-
-/** The service takes no order that was paid longer ago when it is first told, unless an import has brought it. */
-const OLDEST_MS = 72 * 3_600_000;
 
 /** What the lines of an order need. */
 export const WITH_LINES = {
@@ -76,7 +73,7 @@ export async function readOrder(
     paid: sumOf(settled.map(({ amount }) => amount)) / perWhole,
     refunded: sumOf(refunds.map(({ total }) => total)) / perWhole,
     paidAt: order.orderPlacedAt,
-    isFromBefore: order.orderPlacedAt.getTime() < (await installedAt()).getTime() - OLDEST_MS,
+    isFromBefore: isFromBefore(order.orderPlacedAt, await installedAt()),
     codes: codesOf(order).map(({ code }) => code),
     confirmed: options.isFinal?.(order) ?? false,
     channel: options.channel ?? 'web',

@@ -240,6 +240,40 @@ test('an order from before the plugin is left out, unless an import has brought 
   assert.equal((await made.get('/v1/orders/unknown')).status, 404);
 });
 
+test('an order that is first told days after it was paid counts from then on, and so does what becomes of it', async () => {
+  const { made, follower, change, pointsOf } = await makeOnlineShop();
+  // A key was revoked on Friday, and the shop got another one on Tuesday.
+  const paidAt = new Date(Date.now() - 96 * 3_600_000);
+  const steps: [Partial<ShopOrder>, number][] = [
+    [{ state: 'paid', paid: 26.4, paidAt }, 26],
+    [{ refunded: 5.5 }, 20],
+    [{ paid: 29.6 }, 24],
+  ];
+  for (const [fields, points] of steps) {
+    change('order-1', fields);
+    await follower.note('order-1');
+    assert.deepEqual(
+      await follower.send(),
+      { sent: 1, delayed: 0, refused: 0 },
+      JSON.stringify(await follower.health()),
+    );
+    assert.equal(await pointsOf('order-1'), points);
+  }
+  const { body } = await made.get('/v1/consumptions?external_id=order-1');
+  const [{ date }] = (body as { results: [{ date: string }] }).results;
+  assert.ok(new Date(date) > paidAt, `it counts from ${date} on`);
+});
+
+test('an order is from before the plugin if it was too old to be told when that was installed', () => {
+  const installedAt = new Date('2026-11-01T10:00:00Z');
+  const isFromBefore = (paidAt: string | null) =>
+    core.isFromBefore(paidAt === null ? null : new Date(paidAt), installedAt);
+  assert.deepEqual(
+    [null, '2026-11-01T11:00:00Z', '2026-10-29T10:00:00Z', '2026-10-29T09:59:59Z'].map(isFromBefore),
+    [false, false, false, true],
+  );
+});
+
 test('a sweep finds the orders whose signal was lost, and begins where the last one began', async () => {
   const { follower, change, pointsOf, clock } = await makeOnlineShop();
   assert.equal(await follower.sweep(), 0);

@@ -1,5 +1,6 @@
 import type { MedusaContainer } from '@medusajs/framework/types';
-import { codeIn, type ShopOrder } from '@loyalty/shop-core';
+import { codeIn, isFromBefore, readInstalledAt, type ShopOrder } from '@loyalty/shop-core';
+import { sqlOf } from './database';
 import { readGraph } from './graph';
 import { lineOf, shippingLineOf, type Amount, type MedusaLine, type MedusaShipping } from './lines';
 
@@ -67,15 +68,16 @@ export async function readOrder(container: MedusaContainer, orderId: string): Pr
     fields: FIELDS,
     filters: { id: orderId },
   });
-  return order === undefined ? null : shopOrderOf(order);
+  return order === undefined ? null : shopOrderOf(order, await readInstalledAt(sqlOf(container)));
 }
 
 /** Returns an order of Medusa in the words of the core. */
-export function shopOrderOf(order: MedusaOrder, now: Date = new Date()): ReadOrder | null {
+export function shopOrderOf(order: MedusaOrder, installedAt: Date, now: Date = new Date()): ReadOrder | null {
   if (order.is_draft_order || order.status === 'draft' || !order.email) return null;
   const payments = present(order.payment_collections).flatMap(({ payments }) => present(payments));
   const captures = payments.flatMap(({ captures }) => captures ?? []);
   const paid = sumOf(captures);
+  const paidAt = firstOf(captures.map(({ created_at: at }) => new Date(at)));
   const items = present(order.items);
   const shipping = present(order.shipping_methods);
   const codes = codesOf(order, items, shipping);
@@ -94,7 +96,8 @@ export function shopOrderOf(order: MedusaOrder, now: Date = new Date()): ReadOrd
     currency: order.currency_code,
     paid,
     refunded: Math.min(paid, sumOf(payments.flatMap(({ refunds }) => refunds ?? []))),
-    paidAt: firstOf(captures.map(({ created_at: at }) => new Date(at))),
+    paidAt,
+    isFromBefore: isFromBefore(paidAt, installedAt),
     codes,
     confirmed: order.status === 'completed',
     channel: order.sales_channel?.name ?? null,
