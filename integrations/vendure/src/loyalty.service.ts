@@ -1,4 +1,10 @@
-import { createMemberClient, createShopClient, type MemberClient, type ShopClient } from '@loyalty/sdk';
+import {
+  createMemberClient,
+  createShopClient,
+  type MemberClient,
+  type Order as SentOrder,
+  type ShopClient,
+} from '@loyalty/sdk';
 import {
   CodeRefused,
   createCustomers,
@@ -30,7 +36,7 @@ import {
   type VendureEvent,
 } from '@vendure/core';
 import { merge } from 'rxjs';
-import { codesOf, fieldsOf } from './cart-codes.ts';
+import { codesOf, fieldsOf, writtenCode } from './cart-codes.ts';
 import { unitsPerWhole } from './money.ts';
 import { LoyaltyMark } from './entities.ts';
 import { LOG, LOYALTY_OPTIONS, type Commerce, type LoyaltyPluginOptions } from './options.ts';
@@ -105,6 +111,7 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
       readOrder: (id) => readOrder(reading, id),
       changedSince: (since) => changedOrders(connection, since),
       client: (order) => this.commerceOf(channelsOf(order)).client,
+      onSent: (_orderId, answer) => warnOfRefusedCodes(answer),
     });
   }
 
@@ -264,6 +271,17 @@ function connect(baseUrl: string, { commerceId, apiKey }: Commerce): ConnectedCo
     visitor,
     preview: createPreviews({ client }),
   };
+}
+
+/** The buyer has got the discount, so the shop's people should know that the code was not used for it. */
+function warnOfRefusedCodes({ external_id: orderCode, codes }: SentOrder): void {
+  for (const { client_benefit_code: code, state, reason } of codes)
+    if (state === 'refused')
+      // A code that was refused may still be good, so it is not logged whole.
+      Logger.warn(
+        `the code of ${orderCode} that ends in ${writtenCode(code).slice(-4)} was refused: ${reason}`,
+        LOG,
+      );
 }
 
 /** Somebody waits in a shop, and the client of the service would try for longer. */
