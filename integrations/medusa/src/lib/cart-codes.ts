@@ -17,6 +17,9 @@ interface Cart {
   promotions: ({ code: string | null } | null)[] | null;
 }
 
+/** As many codes are looked at together. */
+const PAGE = 200;
+
 /** A code that was added to a cart. */
 export interface CartCode {
   code: string;
@@ -98,20 +101,38 @@ export async function lostCodes(container: MedusaContainer, cartId: string): Pro
   return keepCodes(container, cartId);
 }
 
-/** Lets go of codes that were taken out of their carts in another way than by the plugin's routes. Looks at the oldest first. */
-export async function releaseTakenOut(container: MedusaContainer, most = 200): Promise<void> {
+/** Lets go of codes that were taken out of their carts in another way than by the plugin's routes. */
+export async function releaseTakenOut(container: MedusaContainer): Promise<void> {
   const sql = sqlOf(container);
-  const rows = await sql<{ code: string; cart_id: string }>(
-    `select code, cart_id from loyalty_cart_code where added_at < now() - interval '5 minutes' order by added_at limit $1`,
-    [most],
-  );
-  for (const { code, cart_id: cartId } of rows) {
-    const cart = await findCart(container, cartId);
-    if (cart?.completed_at) await sql(`delete from loyalty_cart_code where code = $1`, [code]);
-    else if (cart === null) await forget(container, code);
-    else if (!(cart.promotions ?? []).some((promotion) => promotion?.code === code))
-      await letGo(container, cart, Number(code));
+  // Carts that were left with their codes stay for ever, so each run goes through all, page by page.
+  for (let after = ''; ;) {
+    const rows = await sql<{ code: string; cart_id: string }>(
+      `select code, cart_id from loyalty_cart_code
+        where code > $1 and added_at < now() - interval '5 minutes'
+        order by code
+        limit $2`,
+      [after, PAGE],
+    );
+    if (rows.length === 0) return;
+    const ids = [...new Set(rows.map(({ cart_id: cartId }) => cartId))];
+    const carts = new Map((await findCarts(container, ids)).map((cart) => [cart.id, cart]));
+    for (const { code, cart_id: cartId } of rows)
+      if (!isInUse(carts.get(cartId) ?? null, code)) await releaseIfTakenOut(container, cartId, code);
+    after = rows.at(-1)!.code;
   }
+}
+
+/** Reads the cart anew: its customer may have typed the code again meanwhile. */
+async function releaseIfTakenOut(container: MedusaContainer, cartId: string, code: string): Promise<void> {
+  const cart = await findCart(container, cartId);
+  if (cart?.completed_at) await sqlOf(container)(`delete from loyalty_cart_code where code = $1`, [code]);
+  else if (cart === null) await forget(container, code);
+  else if (!isInUse(cart, code)) await letGo(container, cart, Number(code));
+}
+
+function isInUse(cart: Cart | null, code: string): boolean {
+  if (cart === null || cart.completed_at) return false;
+  return (cart.promotions ?? []).some((promotion) => promotion?.code === code);
 }
 
 async function isInCurrency(commerce: Commerce, cart: Cart): Promise<boolean> {
@@ -162,12 +183,17 @@ async function readCart(container: MedusaContainer, cartId: string): Promise<Car
 }
 
 async function findCart(container: MedusaContainer, cartId: string): Promise<Cart | null> {
-  const [cart] = await readGraph<Cart>(container, {
+  const [cart] = await findCarts(container, [cartId]);
+  return cart ?? null;
+}
+
+async function findCarts(container: MedusaContainer, ids: readonly string[]): Promise<Cart[]> {
+  return readGraph<Cart>(container, {
     entity: 'cart',
     fields: ['id', 'currency_code', 'sales_channel_id', 'completed_at', 'promotions.code'],
-    filters: { id: cartId },
+    filters: { id: [...ids] },
+    pagination: { skip: 0, take: ids.length, order: { id: 'ASC' } },
   });
-  return cart ?? null;
 }
 
 function nameOf(code: number): string {
