@@ -47,11 +47,11 @@ export async function addCode(container: MedusaContainer, cartId: string, text: 
   return usable;
 }
 
-/** Takes a code out of a cart and lets go of it. Nothing happens if the cart does not have it. */
+/** Takes a code out of a cart and lets go of it. Nothing happens if the cart does not have it, or is an order by now. */
 export async function removeCode(container: MedusaContainer, cartId: string, text: string): Promise<void> {
   const code = codeIn(text);
   const cart = await readCart(container, cartId);
-  if (code === null) return;
+  if (code === null || cart.completed_at) return;
   await updateCartPromotionsWorkflow(container).run({
     input: { cart_id: cartId, promo_codes: [nameOf(code)], action: PromotionActions.REMOVE },
   });
