@@ -58,8 +58,8 @@ const MEANT: readonly (readonly [sent: string, message: RegExp])[] = [
   ['GET /v1/coupons', /did you mean GET \/v1\/benefits\/list\?/],
   ['GET /v1/coupons/52840917364015', /did you mean GET \/v2\/benefits\/preview\/\{client_benefit_code\}\?/],
   ['POST /v1/coupons', /did you mean POST \/v1\/benefits\/redeem\?/],
-  ['GET /v1/webhooks', /^there are no webhooks: ask GET \/v1\/consumptions .*\/docs\/api/],
-  ['POST /v1/webhooks/', /^there are no webhooks: ask GET \/v1\/consumptions .*\/docs\/api/],
+  ['GET /v1/webhooks', /^webhooks are made in the console .*\/docs\/webhooks\.md/],
+  ['POST /v1/webhooks/', /^webhooks are made in the console .*\/docs\/webhooks\.md/],
   ['POST /v1/auth/login', /did you mean POST \/v1\/auth\/otp\/request\?/],
 ];
 for (const [sent, message] of MEANT) {

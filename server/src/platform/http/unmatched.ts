@@ -61,7 +61,7 @@ export function answerUnmatched(app: FastifyInstance): void {
     const guess = fixed ? undefined : guessPath(request.method, path, !isNowhere);
     const suggestion = guess && `${guess.method} ${guess.path}`;
     if (isNowhere) {
-      if (WEBHOOKS.test(path)) return sendProblem(reply, new NotFound(NO_WEBHOOKS));
+      if (WEBHOOKS.test(path)) return sendProblem(reply, new NotFound(WEBHOOKS_ELSEWHERE));
       const slash = path.endsWith('/') ? ', without a slash at the end' : '';
       return sendProblem(reply, new NothingHere(suggestion && suggestion + slash));
     }
@@ -96,8 +96,8 @@ export function answerUnmatched(app: FastifyInstance): void {
 const FOR_MONITORING: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 const WEBHOOKS = /^\/v\d\/webhooks(\/|$)/i;
-const NO_WEBHOOKS =
-  'there are no webhooks: ask GET /v1/consumptions for what was recorded since the last time; /docs/api.md says how';
+const WEBHOOKS_ELSEWHERE =
+  'webhooks are made in the console (Developers, Webhooks) or with loyalty webhook create, not with an API key; /docs/webhooks.md says how';
 
 const UNDO_PURCHASE =
   'a recorded purchase is not changed; to undo all or part of it, send POST /v1/consumptions/{consumption_id}/reversal; to read it, send GET';
