@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PATIENT, testDatabase, testDatabaseUrl } from '#test/database.ts';
 import { makeShop } from '#test/make.ts';
+import { isOnNodes } from '#test/on-cluster.ts';
 import { openDatabase, sql, type Database } from './database.ts';
 import { deleteOldRows } from './delete-old-rows.ts';
 
 const db = await testDatabase();
 const { id: commerceId } = await makeShop();
 
-for (const setting of [null, 'citus'] as const)
+for (const setting of isOnNodes ? (['citus'] as const) : ([null, 'citus'] as const))
   test(`however much is old, no statement deletes more than 5,000 rows, or returns any, ${setting === null ? 'on one server' : 'on a cluster'}`, async (t) => {
     await sql`
       insert into sign_in_networks select 'many ' || i, array[now()] from generate_series(0, 5001) as i`.execute(
@@ -16,7 +17,7 @@ for (const setting of [null, 'citus'] as const)
     );
     await sql`
       insert into commit_marks (commerce_id, id, at)
-      select ${commerceId}::bigint, gen_random_uuid(), '2027-01-01'::timestamptz + i * interval '1 s'
+      select ${sql.lit(commerceId)}::bigint, gen_random_uuid(), '2027-01-01'::timestamptz + i * interval '1 s'
         from generate_series(0, 5001) as i`.execute(db);
     const opened = openDatabase({
       url: await testDatabaseUrl(),
