@@ -769,7 +769,7 @@ export interface OrderLine {
   amount: number;
   /** True if the line was sold at a reduced price. */
   discounted?: boolean | null;
-  /** How many came back. */
+  /** How many came back. In proportion to the money that went back, if it is left out. Say 0 if money went back without goods. */
   returned_units?: number | null;
   /** What of the amount went back. */
   returned_amount?: number | null;

@@ -353,6 +353,60 @@ test('an order earns by its lines, and its returned lines take back what they ea
   await assertBooksAgree(db, shop.id);
 });
 
+test('units of an order that the shop does not count go with their money, unless it says that none came back', async () => {
+  const perLoaf = {
+    id: 'bread',
+    title: 'Points for bread',
+    when: { products: ['loaf'] },
+    give: { points: 3, per: 'unit' },
+  };
+  const shop = await cafe({ exclude: {}, rules: [perLoaf] });
+  const { key } = await createKey(db, shop.id, 'web shop', { scopes: KEY_SCOPES });
+  const loaf = { id: '1', product: 'loaf', units: 2, amount: 10 };
+  const other = { id: '2', product: 'jam', amount: 10 };
+  const afterReturn = async (...states: { refunded: number; lines: object[] }[]) => {
+    const member = await shop.member();
+    const answers: number[] = [];
+    for (const [i, state] of [{ refunded: 0, lines: [loaf, other] }, ...states].entries()) {
+      const answer = await call('PUT', `/v1/orders/order-of-${member.code}`, {
+        headers: { authorization: `Bearer ${key}` },
+        body: { client_code: member.code, status: 'paid', paid: 20, codes: [], version: i + 1, ...state },
+      });
+      assert.equal(answer.status, i === 0 ? 201 : 200, answer.text);
+      answers.push((answer.body as { points: number }).points);
+    }
+    return answers;
+  };
+  const back = (returned: object) => [{ ...loaf, ...returned }, other];
+
+  assert.deepEqual(await afterReturn({ refunded: 10, lines: back({ returned_amount: 10 }) }), [26, 10]);
+  assert.deepEqual(
+    await afterReturn({ refunded: 10, lines: back({ returned_amount: 10, returned_units: null }) }),
+    [26, 10],
+  );
+  // Half of a loaf was paid back, so its whole is still there.
+  assert.deepEqual(
+    await afterReturn(
+      { refunded: 2, lines: back({ returned_amount: 2 }) },
+      { refunded: 5, lines: back({ returned_amount: 5 }) },
+    ),
+    [26, 24, 18],
+  );
+  assert.deepEqual(
+    await afterReturn({ refunded: 10, lines: back({ returned_amount: 10, returned_units: 0 }) }),
+    [26, 16],
+  );
+  // What was counted once stays counted.
+  assert.deepEqual(
+    await afterReturn(
+      { refunded: 2, lines: back({ returned_amount: 2, returned_units: 2 }) },
+      { refunded: 4, lines: back({ returned_amount: 4 }) },
+    ),
+    [26, 18, 16],
+  );
+  await assertBooksAgree(db, shop.id);
+});
+
 test('what was bought is exported, deleted with the person, and in no event', async () => {
   const shop = await cafe();
   const member = await shop.member();

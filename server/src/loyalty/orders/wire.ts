@@ -23,7 +23,15 @@ const OrderLineSchema = Type.Object(
   {
     ...lineFields,
     returned_units: Type.Optional(
-      Nullable(Int64({ minimum: 0, maximum: MOST_UNITS, description: 'How many came back.', examples: [0] })),
+      Nullable(
+        Int64({
+          minimum: 0,
+          maximum: MOST_UNITS,
+          description:
+            'How many came back. In proportion to the money that went back, if it is left out. Say 0 if money went back without goods.',
+          examples: [0],
+        }),
+      ),
     ),
     returned_amount: Type.Optional(Nullable(Amount('What of the amount went back.', 0))),
   },

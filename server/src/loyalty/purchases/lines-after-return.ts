@@ -56,21 +56,29 @@ export function linesWithout(
  * has other lines, or if they do not add up to `kept`; then it comes back in proportion.
  */
 export function linesKept(
-  { said, left }: LinesOfPurchase,
+  { said, whole, left }: LinesOfPurchase,
   lines: readonly LineOfOrder[],
   kept: number,
 ): KeptLine[] | null {
-  if (said === null || left === null || kept === 0) return null;
+  if (said === null || whole === null || left === null || kept === 0) return null;
   const byId = new Map(lines.map((line) => [line.id, line]));
   if (lines.some(({ id }) => !said.some((line) => line.id === id))) return null;
-  const after = said.map(({ id }): KeptLine => {
+  const after = said.map(({ id }, place): KeptLine => {
     const line = byId.get(id);
-    if (line === undefined) return [0, 0];
-    return [line.amount - (line.returned_amount ?? 0), (line.units ?? 1) - (line.returned_units ?? 0)];
+    return line === undefined ? [0, 0] : keptOf(line, left[place]!, whole[place]!);
   });
   const fits = after.every(([amount, units], i) => {
     const [has, hasUnits] = left[i]!;
     return amount >= 0 && units >= 0 && amount <= has && units <= hasUnits;
   });
   return fits && after.reduce((sum, [amount]) => sum + amount, 0) === kept ? after : null;
+}
+
+/** Where money went back for units that the shop does not count, they go in proportion. A said 0 is money back without goods. */
+function keptOf(line: LineOfOrder, [, has]: KeptLine, [paid, all]: KeptLine): KeptLine {
+  const { amount, returned_amount: back, returned_units: returned } = line;
+  const units = line.units ?? 1;
+  const kept = amount - (back ?? 0);
+  if (returned != null || kept === amount) return [kept, units - (returned ?? 0)];
+  return [kept, Math.min(units, has, unitsFor(kept, paid, all))];
 }
