@@ -225,6 +225,34 @@ test('of overlapping multipliers the one that counts has given the difference, a
   assert.deepEqual(await points(), [0, 5, 0]);
 });
 
+test('money that was carried on is worth the same without the rule', async () => {
+  const shop = await makeShop({
+    ...PROGRAM,
+    earning: {
+      money_per_point: 10,
+      carry_remainder: true,
+      rules: [
+        { id: 'visit', title: 'Five for a visit', give: { points: 5 } },
+        { id: 'coffee', title: 'Double on coffee', when: { categories: ['coffee'] }, give: { multiply: 2 } },
+      ],
+    },
+  });
+  const member = await shop.member();
+  // 0 and 5 points, and 9 wait; then 20 count for 2, and 5 more.
+  await shop.sell(member, 9);
+  await shop.sell(member, 11);
+  const reports = await analyst(shop);
+  const report = await reports.getEarningReport({ from: '2027-03-01', to: '2027-03-01' });
+  assert.equal(report.total.points, 12);
+  assert.deepEqual(
+    report.rules.map(({ rule_id, points }) => [rule_id, points]),
+    [
+      ['visit', 10],
+      ['coffee', 0],
+    ],
+  );
+});
+
 test('a report of more than a year is refused, and nothing of another shop is in it', async () => {
   const [shop, other] = [await makeShop(PROGRAM), await makeShop(PROGRAM)];
   await other.sell(await other.member(), 50);

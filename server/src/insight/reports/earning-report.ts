@@ -283,8 +283,8 @@ function withoutRule(factors: readonly Step[], id: string): Step[] {
   const isOther = ([one]: readonly [string, ...unknown[]]) => one !== id;
   return factors.map((step) => {
     if (step[0] === 'lines') {
-      const [kind, after, perPoint, multiplied, excluded] = step;
-      return [kind, after, perPoint, multiplied.filter(isOther), excluded];
+      const [kind, after, perPoint, multiplied, ...rest] = step;
+      return [kind, after, perPoint, multiplied.filter(isOther), ...rest];
     }
     return step[0] === 'added' ? [step[0], step[1], step[2].filter(isOther)] : step;
   });
