@@ -185,7 +185,7 @@ export class Climber {
     const held = remaining(settled, before, after);
     const climbed = this.isAway ? null : this.climbedFrom(held, after, now, null);
     const place = climbed?.place ?? held;
-    this.place = before.validMonths === after.validMonths ? place : redated(place, after, now);
+    this.place = before.validMonths === after.validMonths ? place : redated(place, after, now, this.order);
     const isFirst = after.ladder[rankOf(place.tier, after) - 1]?.threshold === 0;
     if (isFirst && place.tier !== settled.tier && this.joinedAt !== null)
       this.place = { ...this.place, reachedAt: this.joinedAt, reachedBy: null };
@@ -200,7 +200,8 @@ export class Climber {
   private stepDown({ climbed }: Earned, rules: LadderRules, now: number): boolean {
     const from = this.place;
     const left = remaining(climbed!.before, climbed!.ladder, rules);
-    const before = climbed!.ladder.validMonths === rules.validMonths ? left : redated(left, rules, now);
+    const before =
+      climbed!.ladder.validMonths === rules.validMonths ? left : redated(left, rules, now, this.order);
     const counted = this.figureSince(before.climbsAfter, rules);
     const steps = rules.ladder.slice(heightOf(before, rules), rankOf(from.tier, rules));
     const met = steps.findLast(({ threshold }) => threshold <= counted);
@@ -312,13 +313,13 @@ function periodFrom(firstDay: string, { validMonths }: LadderRules): Pick<Place,
   return { firstDay, endsOn: validMonths === null ? null : plusMonths(firstDay, validMonths) };
 }
 
-/** A period starts when the tier was reached, or today if it would already be over. */
-function redated(place: Place, rules: LadderRules, now: number): Place {
+/** A period starts when the tier was reached, or today and after all that has happened if it would already be over. */
+function redated(place: Place, rules: LadderRules, now: number, order: number): Place {
   if (place.reachedAt === null || place.expired) return place;
   const today = dayAt(now, rules.zone);
   const period = periodFrom(dayAt(place.reachedAt, rules.zone), rules);
   const isOver = period.endsOn !== null && period.endsOn < today;
-  return { ...place, ...(isOver ? periodFrom(today, rules) : period) };
+  return { ...place, ...(isOver ? { ...periodFrom(today, rules), periodAfter: order } : period) };
 }
 
 function total(returned: Earned['returned'], measure: LadderRules['measure']): number {

@@ -4,7 +4,9 @@ import { coverStanding } from '#members/cover-standing.ts';
 import type { Standing } from '#members/member.ts';
 import type { Rules } from '#program/rules.ts';
 import { standingOnNewLadder } from './change-ladder.ts';
-import { noTier } from './standing.ts';
+import { climbOf, climbRecord } from './climb-record.ts';
+import { standingAfterReturn } from './standing-after-return.ts';
+import { climb, noTier, settle } from './standing.ts';
 
 const enrolledAt = new Date('2026-01-01T12:00:00Z');
 const now = new Date('2026-06-01T12:00:00Z');
@@ -35,6 +37,10 @@ function rules(...ladder: [id: string, threshold: number][]): Rules {
 }
 
 const before = rules(['bronze', 50], ['silver', 100], ['gold', 1000]);
+
+function withValidity(validMonths: number): Rules {
+  return { ...before, tiers: { ...before.tiers, validMonths } };
+}
 
 function changed(standing: Standing, points: number, after: Rules) {
   const present = { state: 'member', leftAt: null, blockedAt: null, enrolledAt } as const;
@@ -75,4 +81,34 @@ test('a tier that has expired stays expired on the tier below it', () => {
   const expired: Standing = { ...silver, expired: true, climbBase: { points: 150, amount: 0 } };
   const { standing } = changed(expired, 150, rules(['bronze', 50], ['gold', 1000]));
   assert.deepEqual([standing.tierId, standing.expired], ['bronze', true]);
+});
+
+test('where a shorter validity is over already, only what is earned from the change on renews the tier', () => {
+  const after = withValidity(1);
+  const earned = (points: number) => ({ points, amount: 0 });
+  const { standing } = changed({ ...silver, periodBase: earned(150) }, 260, after);
+  assert.deepEqual([standing.periodFrom, standing.expiresOn], ['2026-06-01', '2026-07-01']);
+  const ended = (points: number) =>
+    settle(standing, earned(points), after.tiers, new Date('2026-07-05T12:00:00Z'), after.timeZone);
+  // 110 were earned after the tier was reached and before the change.
+  assert.deepEqual([ended(260).expired, ended(320).tierId, ended(320).expired], [true, 'bronze', false]);
+  assert.deepEqual([ended(360).tierId, ended(360).expiresOn], ['silver', '2026-08-01']);
+  // A period that is not over goes on, and so does its count.
+  const longer = changed({ ...silver, periodBase: earned(150) }, 260, withValidity(6)).standing;
+  assert.deepEqual([longer.expiresOn, longer.periodBase], ['2026-08-01', earned(150)]);
+});
+
+test('a return that leads back to a tier whose validity has become shorter gives it a period of its own', () => {
+  const after = withValidity(1);
+  const earned = (points: number) => ({ points, amount: 0 });
+  const boughtAt = new Date('2026-03-01T12:00:00Z');
+  const held = { ...silver, periodBase: earned(150) };
+  const climbed = climb(held, earned(1200), before.tiers, boughtAt, before.timeZone);
+  const record = climbRecord(held, climbed, before.tiers);
+  const own = climbOf(record, boughtAt, before.tiers, after, [], now);
+  const returned = standingAfterReturn(climbed.standing, [own], [], earned(260), after, now).standing;
+  assert.deepEqual(
+    [returned.tierId, returned.periodFrom, returned.expiresOn, returned.periodBase],
+    ['silver', '2026-06-01', '2026-07-01', earned(260)],
+  );
 });

@@ -1,7 +1,7 @@
 import { localDay } from '#calendar/calendar.ts';
 import { awaySince } from '#members/away-since.ts';
 import { coverStanding } from '#members/cover-standing.ts';
-import type { Member, Standing } from '#members/member.ts';
+import type { Figures, Member, Standing } from '#members/member.ts';
 import type { Rules, Tier, TierRules } from '#program/rules.ts';
 import { tierHeld } from './ladder.ts';
 import { climb, noTier, periodFrom, settledAt, type Climbed } from './standing.ts';
@@ -29,7 +29,7 @@ export function standingOnNewLadder(
   const { standing, reached } = isAway
     ? { standing: held, reached: [] }
     : climb(held, member.figures, after.tiers, at, after.timeZone);
-  const dated = withNewValidity(standing, before.tiers, after, at);
+  const dated = withNewValidity(standing, member.figures, before.tiers, after, at);
   // Enrolling reaches a tier with threshold 0, even if the tier was added to the program later.
   const fromZero = dated.tierId !== settled.tierId && tierHeld(dated, after.tiers)?.threshold === 0;
   const reachedAt = fromZero ? (member.enrolledAt ?? dated.reachedAt) : dated.reachedAt;
@@ -60,21 +60,37 @@ export function onRemainingTier(standing: Standing, before: TierRules, after: Ti
 
 /**
  * Returns the standing after a possible change of the program's validity `at` that instant. The period runs from when the
- * tier was reached. If it would have ended already, it runs from the change, so no change ends a tier at once.
+ * tier was reached. If it would have ended already, it runs from the change, so no change ends a tier at once, and only what is earned from
+ * then on counts in it.
  */
 export function withNewValidity(
   standing: Standing,
+  figures: Figures,
+  before: TierRules,
+  after: Pick<Rules, 'tiers' | 'timeZone'>,
+  at: Date,
+): Standing {
+  const { period, beginsNow } = periodOnNewValidity(standing, before, after, at);
+  if (beginsNow) return { ...standing, ...period, periodBase: figures };
+  const isSame = period.expiresOn === standing.expiresOn && period.periodFrom === standing.periodFrom;
+  return isSame ? standing : { ...standing, ...period };
+}
+
+type Period = Pick<Standing, 'periodFrom' | 'expiresOn'>;
+
+/** Returns the period of a standing after a possible change of the validity, and whether it begins with the change. */
+export function periodOnNewValidity(
+  { reachedAt, periodFrom: from, expiresOn, expired }: Standing,
   before: TierRules,
   { tiers, timeZone }: Pick<Rules, 'tiers' | 'timeZone'>,
   at: Date,
-): Standing {
-  if (before.validMonths === tiers.validMonths) return standing;
-  if (standing.reachedAt === null || standing.expired) return standing;
+): { readonly period: Period; readonly beginsNow: boolean } {
+  if (before.validMonths === tiers.validMonths || reachedAt === null || expired)
+    return { period: { periodFrom: from, expiresOn }, beginsNow: false };
   const today = localDay(at, timeZone);
-  const period = periodFrom(localDay(standing.reachedAt, timeZone), tiers);
-  const dated = period.expiresOn !== null && period.expiresOn < today ? periodFrom(today, tiers) : period;
-  const isSame = dated.expiresOn === standing.expiresOn && dated.periodFrom === standing.periodFrom;
-  return isSame ? standing : { ...standing, ...dated };
+  const period = periodFrom(localDay(reachedAt, timeZone), tiers);
+  const isOver = period.expiresOn !== null && period.expiresOn < today;
+  return { period: isOver ? periodFrom(today, tiers) : period, beginsNow: isOver };
 }
 
 function remainingTier(tierId: string, before: readonly Tier[], after: readonly Tier[]): string | null {

@@ -6,7 +6,7 @@ import { uncoverStanding } from '#members/cover-standing.ts';
 import type { Figures, Standing } from '#members/member.ts';
 import type { Rules, TierRules } from '#program/rules.ts';
 import { countingWithout, type Climb } from './standing-after-return.ts';
-import { onRemainingTier, withNewValidity } from './change-ladder.ts';
+import { onRemainingTier, periodOnNewValidity } from './change-ladder.ts';
 import { tierById } from './ladder.ts';
 import type { Climbed } from './standing.ts';
 
@@ -60,13 +60,16 @@ export function climbOf(
     climbFrom: instantOf(before.climbFrom ?? null),
     beneath: null,
   };
+  const remaining = onRemainingTier(standing, then, today.tiers);
+  const { period, beginsNow } = periodOnNewValidity(remaining, then, today, now);
   return {
     countedAt,
     reached: record.reached.flatMap((rank) => then.ladder[rank - 1]?.id ?? []),
-    before: returnedSince.reduce(
+    before: returnedSince.reduce<Standing>(
       (before, { countedAt, taken }) => countingWithout(before, countedAt, taken),
-      withNewValidity(onRemainingTier(standing, then, today.tiers), then, today, now),
+      { ...remaining, ...period },
     ),
+    beginsNow,
   };
 }
 

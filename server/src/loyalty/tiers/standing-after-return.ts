@@ -11,6 +11,8 @@ export interface Climb {
   readonly reached: readonly string[];
   /** Excludes later returns of purchases that it no longer counts (`countingWithout`). */
   readonly before: Standing;
+  /** The period of that standing begins with the return, because by the validity of today it would be over. */
+  readonly beginsNow?: boolean;
 }
 
 /** A tier that returns took away, and when the purchase had reached it. */
@@ -79,11 +81,16 @@ function isCauseOf(standing: Standing, { countedAt, reached, before }: Climb, ti
   return rank > heightOf(before, tiers) && rank <= top;
 }
 
-function stepDown(standing: Standing, { before }: Climb, figures: Figures, tiers: TierRules): Standing {
+function stepDown(
+  standing: Standing,
+  { before, beginsNow = false }: Climb,
+  figures: Figures,
+  tiers: TierRules,
+): Standing {
   const figure = figureOf(figures, tiers) - figureOf(before.climbBase, tiers);
   const rank = rankOf(standing, tiers);
   const met = tiersAbove(before, tiers).findLast((tier) => tier.rank <= rank && tier.threshold <= figure);
-  if (met === undefined) return before;
+  if (met === undefined) return beginsNow ? { ...before, periodBase: figures } : before;
   return met.id === standing.tierId ? standing : { ...standing, tierId: met.id };
 }
 

@@ -277,11 +277,17 @@ test('a program without a validity ends no tier, even one that had a last day', 
 test('a program that sets a validity ends no tier at once', () => {
   const forEver: Standing = { ...silver, expiresOn: null };
   const ends = (at: string) =>
-    withNewValidity(forEver, fromZero, { tiers: yearly, timeZone }, day(at)).expiresOn;
+    withNewValidity(forEver, earned(1200), fromZero, { tiers: yearly, timeZone }, day(at)).expiresOn;
   assert.equal(ends('2026-06-01'), '2027-01-15'); // reached on 15 January 2026, plus 12 months
   assert.equal(ends('2027-01-15'), '2027-01-15'); // its last day
   assert.equal(ends('2029-06-01'), '2030-06-01'); // passed: 12 months from the change
-  const lifted = withNewValidity(silver, yearly, { tiers: fromZero, timeZone }, day('2026-06-01'));
+  const lifted = withNewValidity(
+    silver,
+    earned(1200),
+    yearly,
+    { tiers: fromZero, timeZone },
+    day('2026-06-01'),
+  );
   assert.equal(lifted.expiresOn, null);
 });
 
