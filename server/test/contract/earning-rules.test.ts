@@ -633,3 +633,37 @@ test('a limit for ever counts uses of any age, those under another limit before 
   assert.equal(earned(await buy(shop, member, 5)), 5);
   await assertBooksAgree(db, shop.id);
 });
+
+test('a purchase to which a rule gave nothing leaves its limit to the next one, and the books know how it was counted before', async () => {
+  const limit = { times: 1, per: 'week' };
+  const shop = await cafe({
+    exclude: {},
+    rules: [
+      { ...COFFEE, when: { categories: ['coffee'] }, limit },
+      { id: 'visit', title: 'Visit', when: { channels: ['web'] }, give: { points: 10 }, limit },
+    ],
+    cap: { points: 100, per: 'day' },
+  });
+  const member = await shop.member();
+  const coffee = (amount: number) => [
+    { id: '1', categories: ['coffee'], amount },
+    { id: '2', amount: 100 - amount },
+  ];
+  const free = await buy(shop, member, 100, { lines: coffee(0) });
+  const above = await buy(shop, member, 5, { channel: 'web' });
+  assert.deepEqual([earned(free), earned(above)], [100, 0]);
+  // As earlier releases counted.
+  expectTampering(shop.id);
+  const counted = async (answer: Answer, id: string) =>
+    findings(
+      shop,
+      sql`update movements set snapshot = snapshot || ${JSON.stringify({ used: [id] })}::jsonb
+           where commerce_id = ${shop.id} and id = ${await storedPurchaseId(answer)}`,
+    );
+  assert.deepEqual([await counted(free, 'coffee'), await counted(above, 'visit')], [[], []]);
+  assert.notDeepEqual(await counted(free, 'visit'), []);
+  await shop.moveClock('1 day');
+  assert.equal(earned(await buy(shop, member, 7, { channel: 'web', lines: [{ ...BREAKFAST[0] }] })), 24);
+  assert.equal(earned(await buy(shop, member, 7, { channel: 'web', lines: [{ ...BREAKFAST[0] }] })), 7);
+  await assertBooksAgree(db, shop.id);
+});

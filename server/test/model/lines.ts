@@ -205,17 +205,18 @@ export function ruledPurchase(
       ? []
       : [{ rule: one.i, points, perUnit: what === 'unit', least: one.least ?? 0, of }];
   });
-  const best = ruled.flatMap(({ times }) => {
+  const best = ruled.flatMap(({ amount: paid, times }) => {
+    if (paid === 0) return [];
     const most = Math.max(...times.map(({ by }) => by));
     return times.find(({ by }) => by === most)?.rule ?? [];
   });
-  const used = [...new Set([...best, ...added.map(({ rule }) => rule)])].filter(
-    (i) => rules[i]!.limit !== null,
-  );
   const earned = buyer.earned
     .filter(({ day }) => periodName(day, cap?.[1]) === periodName(today, cap?.[1]))
     .reduce((sum, { points }) => sum + points, 0);
   const room = cap === null ? Infinity : Math.max(0, cap[0] - earned);
+  const used = [...new Set([...best, ...added.map(({ rule }) => rule)])].filter(
+    (i) => rules[i]!.limit !== null && room > 0,
+  );
   return { lines: ruled, added, room, used };
 }
 

@@ -156,16 +156,20 @@ function arePlaces(value: unknown, count: number): value is readonly number[] {
   );
 }
 
-/** Returns the rules with a limit that gave something, as the snapshot must name them. */
+/**
+ * Returns the rules with a limit that gave something, as the snapshot must name them.
+ * @param isPaid false for the place of a line of 0
+ */
 export function usedBy(
   program: Program,
   multiplied: readonly (readonly unknown[])[],
   added: readonly (readonly unknown[])[],
+  isPaid: (place: number) => boolean,
 ): string[] {
   const limited = new Set(program.earning.rules.filter(({ limit }) => limit !== null).map(({ id }) => id));
   const best = new Map<number, readonly unknown[]>();
   for (const rule of multiplied)
-    for (const place of rule[4] as number[]) {
+    for (const place of (rule[4] as number[]).filter(isPaid)) {
       const other = best.get(place);
       if (other === undefined || (rule[2] as number) > (other[2] as number)) best.set(place, rule);
     }

@@ -71,8 +71,13 @@ function wrongUse(program: Program, snapshot: StoredSnapshot, factors: readonly 
   const multiplied = (saidOf('lines')[1] ?? []) as (readonly unknown[])[];
   const added = (saidOf('added')[0] ?? []) as (readonly unknown[])[];
   const used = [...(snapshot.used ?? [])].toSorted();
-  const expected = usedBy(program, multiplied, added);
-  return JSON.stringify(used) === JSON.stringify(expected)
+  const { lines } = snapshot;
+  const hasRoom = saidOf('cap')[0] !== 0;
+  const isPaid = (place: number) => lines === undefined || lines[place]![0] > 0;
+  const expected = hasRoom ? usedBy(program, multiplied, added, isPaid) : [];
+  // Earlier releases counted multipliers of lines of 0, too, and what a cap without room left of nothing.
+  const formerly = usedBy(program, multiplied, added, () => true);
+  return [expected, formerly].some((right) => JSON.stringify(used) === JSON.stringify(right))
     ? null
     : `it counts for the limits of ${used.join(', ') || 'no rule'}, not of ${expected.join(', ') || 'none'}`;
 }

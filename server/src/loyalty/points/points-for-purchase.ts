@@ -31,7 +31,7 @@ export interface PointsForPurchase {
   /** The points that the member gets. */
   readonly points: number;
   readonly factors: readonly Step[];
-  /** The ids of the rules with a limit that gave something. */
+  /** The ids of the rules with a limit that gave something. None did if the cap left no room. */
   readonly used: readonly string[];
 }
 
@@ -44,7 +44,9 @@ export function pointsForPurchase(purchase: Earning): PointsForPurchase | null {
     if (said !== null) applied.push([factor, said]);
   }
   const steps = fold(wholeOf(purchase), applied);
-  return steps && { points: steps.at(-1)?.[1] ?? 0, factors: steps, used: ruled?.used ?? [] };
+  if (steps === null) return null;
+  const hasNoRoom = stepOf(steps, 'cap')?.[2] === 0;
+  return { points: steps.at(-1)?.[1] ?? 0, factors: steps, used: hasNoRoom ? [] : (ruled?.used ?? []) };
 }
 
 /** Returns the points for a part of a purchase by its factors. A return uses these, never today's factors. */

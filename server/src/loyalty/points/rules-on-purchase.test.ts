@@ -125,6 +125,32 @@ test('a line takes the highest multiplier, also below 1, and what is excluded ta
   assert.equal(points({ categories: ['c'], discounted: true }), 0);
 });
 
+test('a limit counts no purchase to which the rule gave nothing', () => {
+  const limit = { times: 1, per: 'week' };
+  const earning = { cap: { points: 20, per: 'day' } };
+  const rules = [
+    { id: 'more', title: 'More', when: { categories: ['a'] }, give: { multiply: 3 }, limit },
+    { id: 'less', title: 'Less', give: { multiply: 2 }, limit },
+    { id: 'visit', title: 'Visit', when: { channels: ['web'] }, give: { points: 1 }, limit },
+  ];
+  const purchase = { ...underRules(rules, earning), channel: 'web' };
+  const used = (change: Partial<Earning>) => pointsForPurchase({ ...purchase, ...change })!.used;
+  const free = { id: '1', categories: ['a'], amount: 0 };
+  const paid = { id: '2', amount: 10 };
+  assert.deepEqual(used({ lines: [free, paid] }), ['less', 'visit']);
+  assert.deepEqual(used({ lines: [{ ...free, amount: 1 }, paid], amount: 11 }), ['more', 'less', 'visit']);
+  // A thing that costs nothing is given points once a purchase, and for each unit, all the same.
+  const onFree = underRules([
+    { id: 'gift', title: 'Gift', when: { categories: ['a'] }, give: { points: 1 }, limit },
+  ]);
+  assert.deepEqual(pointsForPurchase({ ...onFree, lines: [free, paid] })!.used, ['gift']);
+  const past = (points: number) => ({
+    buyer: { ...NEWCOMER, past: [{ at: purchase.at, used: [], points }] },
+  });
+  assert.deepEqual(used(past(20)), []);
+  assert.deepEqual(used(past(19)), ['less', 'visit']);
+});
+
 test('multipliers that pass the safe integers together are refused, and the figures before are exact', () => {
   const purchase = underRules([{ id: 'a', title: 'A', give: { multiply: 100 } }]);
   const most = Math.floor(Number.MAX_SAFE_INTEGER / 100);

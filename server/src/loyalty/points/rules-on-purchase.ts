@@ -26,7 +26,7 @@ export interface RulesOnPurchase {
   readonly excluded: readonly number[];
   readonly multiplied: readonly Multiplied[];
   readonly added: readonly Added[];
-  /** The ids of the rules with a limit that gave something. */
+  /** The ids of the rules with a limit that gave something, if the cap lets them. */
   readonly used: readonly string[];
 }
 
@@ -98,7 +98,7 @@ export function timesOf(
   return ofIts.reduce((sum, units) => sum + units, 0);
 }
 
-/** A rule whose multiplier is not the highest on any line has given nothing. */
+/** A rule whose multiplier is not the highest on any line that was paid for has given nothing. */
 function usedOf(
   purchase: Earning,
   multiplied: readonly Multiplied[],
@@ -108,7 +108,8 @@ function usedOf(
   if (limited.size === 0) return [];
   const lines = linesOf(wholeOf(purchase));
   const best = bestOf(multiplied, purchase.amount, lines.length);
-  const gave = [...best.flatMap((one) => one?.[0] ?? []), ...added.map(([id]) => id)];
+  const onPaid = best.flatMap((one, place) => (one !== undefined && lines[place]![0] > 0 ? [one[0]] : []));
+  const gave = [...onPaid, ...added.map(([id]) => id)];
   return [...new Set(gave)].filter((id) => limited.has(id));
 }
 
