@@ -2067,7 +2067,7 @@ export interface RecordedPurchase {
 }
 
 export interface ReportMovement {
-  /** 0 for points that expired: those of a person on one day are one line. */
+  /** 0 for points that expired: those of a person on one day are one line. 0, too, for points that have just become available. */
   id: number;
   kind: MovementKind;
   at: string;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAdminClient, type ReportLink } from '../../../sdk/src/admin.ts';
 import { service } from '#test/harness.ts';
+import { runJob } from '#jobs/run-jobs.ts';
 import { benefit, makeShop, type Shop } from '#test/make.ts';
 import { makeStaffKey } from '#test/staff.ts';
 
@@ -180,6 +181,38 @@ test('a list of a report goes on page by page, without a line twice or left out'
       /cursor/,
     );
   }
+});
+
+test('points that have become available are in the figure and in its list, on each page once, before and after the job writes them', async () => {
+  const shop = await makeShop({ ...PROGRAM, earning: { money_per_point: 1, pending: { days: 14 } } });
+  const { db } = await service();
+  const members = await Promise.all(Array.from({ length: 60 }, () => shop.member()));
+  for (const member of members) await shop.sell(member, 10);
+  await shop.moveClock('20 days');
+  const reports = await analyst(shop);
+  const range = { from: '2027-03-01', to: '2027-04-30' };
+  const pageOf = (kind: 'earned' | 'from_purchases', cursor?: string) =>
+    reports.listReportMovements({ kind, ...range, ...(cursor !== undefined && { cursor }) });
+  for (const kind of ['earned', 'from_purchases'] as const) {
+    const { total } = await reports.getPointsReport({ ...range, by: 'month' });
+    assert.equal(total[kind], 600);
+    const first = await pageOf(kind);
+    // The job writes all that is due; the second page goes on where the first ended.
+    if (kind === 'from_purchases') await runJob(db, 'pending-points', shop.id);
+    const rest = await pageOf(kind, first.next_cursor!);
+    const last = await pageOf(kind, rest.next_cursor!);
+    assert.equal(last.next_cursor, null);
+    const lines = [...first.results, ...rest.results, ...last.results];
+    const available = lines.filter((line) => line.kind === 'available');
+    assert.equal(new Set(available.map(({ member }) => member.member_id)).size, 60);
+    assert.deepEqual([available.length, lines.length], [60, 120]);
+    assert.equal(
+      lines.reduce((sum, { points }) => sum + points, 0),
+      600,
+    );
+  }
+  const written = await pageOf('earned');
+  assert.ok(written.results.every(({ id }) => id !== 0));
 });
 
 test('a report is compared with as many whole months, or with as many days, and refuses ranges that make no sense', async () => {

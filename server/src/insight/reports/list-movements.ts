@@ -29,7 +29,10 @@ export type FollowedFigure = keyof typeof KINDS_OF_FIGURES;
 export const FOLLOWED_FIGURES = Object.keys(KINDS_OF_FIGURES) as FollowedFigure[];
 
 export interface ListedMovement {
-  /** Null for points that expired: those of a person on one day are one line, whether or not the job has written them off. */
+  /**
+   * Null for points that expired: those of a person on one day are one line, whether or not the job has written them off. Null, too, for
+   * points that have become available and that nobody has written yet.
+   */
   readonly id: number | null;
   readonly type: Exclude<Kind, 'added' | 'taken' | 'erased'> | 'adjustment';
   readonly at: Date;
@@ -40,7 +43,10 @@ export interface ListedMovement {
   readonly title: string | null;
 }
 
-/** The last line of a page. The key is the id of the movement or, if points expired, that of the member below zero. */
+/**
+ * The last line of a page. The key is the id of the movement or, below zero, that of the member whose points expired, or of the purchase
+ * whose points became available.
+ */
 export interface MovementPlace {
   readonly at: Date;
   readonly key: number;
@@ -67,12 +73,12 @@ export async function listMovements(
     end: startOfDay(addDays(filter.to, 1), rules.timeZone),
   };
   const parts: Sql[] = [];
-  for (const kind of KINDS_OF_FIGURES[filter.figure])
-    parts.push(
-      kind === 'expiry'
-        ? selectExpiries(commerce, filter, span, after, await readUnwritten(db, commerce, filter))
-        : selectMovements(commerceId, kind, filter.benefitId ?? null, span, after),
-    );
+  for (const kind of KINDS_OF_FIGURES[filter.figure]) {
+    if (kind === 'expiry')
+      parts.push(selectExpiries(commerce, filter, span, after, await readUnwritten(db, commerce, filter)));
+    else if (kind === 'available') parts.push(selectAvailable(commerce, filter, span, after));
+    else parts.push(selectMovements(commerceId, kind, filter.benefitId ?? null, span, after));
+  }
   const { rows } = await sql<Row>`
     select f.id, f.type, f.at, f.key, f.points, f.amount, v.benefit_id as "benefitId", v.benefit ->> 'title' as title,
            ${personColumns}
@@ -99,7 +105,7 @@ interface Span {
 /** Each kind is read from its index, and only as many as fit on the page. */
 function selectMovements(
   commerceId: number,
-  kind: Exclude<Kind, 'expiry'>,
+  kind: Exclude<Kind, 'expiry' | 'available'>,
   benefitId: string | null,
   { begin, end }: Span,
   after: MovementPlace | null,
@@ -119,6 +125,37 @@ function isOfKind(kind: Kind): Sql {
   const type = kind === 'added' || kind === 'taken' || kind === 'erased' ? 'adjustment' : kind;
   const isOfType = sql.raw(`m.type = '${type}'`);
   return type === kind ? isOfType : sql`${isOfType} and ${kindOfMovement} = ${kind}`;
+}
+
+/**
+ * Points are written at the instant at which they became available, so a line keeps its place when the job writes it. Most become available
+ * with a day, all at one instant: those of the last line's instant are read as a whole, before it only as many as fit on the page.
+ */
+function selectAvailable(
+  { id: commerceId, now }: Commerce,
+  { benefitId }: MovementFilter,
+  { begin, end }: Span,
+  after: MovementPlace | null,
+): Sql {
+  const written = sql`
+               select id, at, reverses_id as purchase_id, member_id, points, amount
+                 from movements
+                where commerce_id = ${commerceId} and type = 'available' and at >= ${begin}`;
+  return sql`
+      (select a.id, 'available' as type, a.at, -a.purchase_id as key, a.member_id, a.points, a.amount, null::bigint as voucher_code
+         from ((${written} and at < ${after?.at ?? end}
+                order by at desc
+                fetch first ${sql.raw(String(PAGE + 1))} rows with ties)
+                union all
+               (${written} and at = ${after?.at ?? null}::timestamptz)
+                union all
+               select null, due_at, purchase_id, member_id, points, null
+                 from pending_points
+                where commerce_id = ${commerceId} and becomes = 'available' and due_at >= ${begin} and due_at < ${end}
+                  and due_at <= ${now}) a
+        where (a.at, -a.purchase_id) < (${after?.at ?? end}::timestamptz, ${after?.key ?? 0}::bigint) and ${benefitId ?? null}::text is null
+        order by a.at desc, -a.purchase_id desc
+        limit ${PAGE + 1})`;
 }
 
 function selectExpiries(

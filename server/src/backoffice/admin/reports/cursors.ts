@@ -1,6 +1,6 @@
 import type { WireIds } from '#batching/wire-ids.ts';
 import { createSignedTexts, UnknownCursor } from '#http/cursor.ts';
-import type { MovementFilter, MovementPlace } from '#reports/list-movements.ts';
+import { KINDS_OF_FIGURES, type MovementFilter, type MovementPlace } from '#reports/list-movements.ts';
 import type { PeopleFilter, PersonPlace } from '#reports/list-people.ts';
 import type { SecretKeys } from '#settings/secret-key.ts';
 
@@ -17,14 +17,18 @@ export function movementCursors(
   filter: MovementFilter,
   { memberIds, purchaseIds }: { memberIds: WireIds; purchaseIds: WireIds },
 ): Cursors<MovementPlace> {
+  // See `MovementPlace`: no figure has both.
+  const belowZero = KINDS_OF_FIGURES[filter.figure].some((kind) => kind === 'expiry')
+    ? memberIds
+    : purchaseIds;
   return createCursors(secret, `report movements/${commerceId}/${JSON.stringify(filter)}`, {
     toText: ({ at, key }) => [
       String(at.getTime()),
-      key < 0 ? `m${memberIds.toWire(-key)}` : `${purchaseIds.toWire(key)}`,
+      key < 0 ? `m${belowZero.toWire(-key)}` : `${purchaseIds.toWire(key)}`,
     ],
     fromText: ([at, key]) => {
       const id = key!.startsWith('m')
-        ? memberIds.fromWire(Number(key!.slice(1)))
+        ? belowZero.fromWire(Number(key!.slice(1)))
         : purchaseIds.fromWire(Number(key));
       return id === null ? null : { at: new Date(Number(at)), key: key!.startsWith('m') ? -id : id };
     },

@@ -413,7 +413,8 @@ export const ReportMovementsSchema = Type.Object(
     results: Type.Array(
       Type.Object({
         id: Int64({
-          description: '0 for points that expired: those of a person on one day are one line.',
+          description:
+            '0 for points that expired: those of a person on one day are one line. 0, too, for points that have just become available.',
           examples: [446165214474872],
         }),
         kind: StrEnum(MOVEMENT_KINDS),
