@@ -156,6 +156,25 @@ test('an import and its dry run say how many points wait for people who are not 
   assert.deepEqual([again.waiting, again.tiers, again.tierCodes], [{ buyers: 2, points: 85 }, [], 0]);
 });
 
+test('points that cannot be spent yet are points that purchases earn, and that wait for people who are not members', async () => {
+  for (const pending of [{ days: 14 }, { until: 'confirmed', cancel_after_days: 30 }]) {
+    const clock = { sandbox: true, clock: '2027-03-01T10:00:00Z' };
+    const shop = await makeShop({ ...clock, earning: { money_per_point: 1, pending } });
+    const { code } = await shop.member();
+    const date = '2027-03-01T09:00:00Z';
+    const rows = [
+      { client_code: String(code), amount: '60', date },
+      { client_email: 'a@example.com', amount: '70', date },
+      // These have waited long enough.
+      { client_email: 'a@example.com', amount: '8', date: '2021-05-01' },
+    ];
+    const tried = await run(shop, rows, { dryRun: true });
+    assert.equal((tried as typeof tried & { points: number }).points, 138);
+    assert.deepEqual(tried.waiting, { buyers: 1, points: 78 });
+    assert.deepEqual((await run(shop, rows)).waiting, { buyers: 1, points: 78 });
+  }
+});
+
 test('the buyers of many batches are counted once each', async () => {
   const shop = await makeShop();
   const rows = Array.from({ length: 1_100 }, (_, i) => ({

@@ -7,7 +7,7 @@ import { findMembers } from '#members/lock-members.ts';
 import { NO_INVITATION_LIMIT } from '#members/invite-people.ts';
 import { withLots } from '#points/locked-member.ts';
 import { balanceOn } from '#points/lots.ts';
-import { settled } from '#points/pending.ts';
+import { pointsPendingAt, settled } from '#points/pending.ts';
 import { tierCounts, type TierCount } from '#tiers/tier-counts.ts';
 import { independentParts } from './independent-parts.ts';
 import { orderKey } from './recorded-purchases.ts';
@@ -45,7 +45,7 @@ export interface ImportedPurchases {
   readonly repeated: number;
   /** By line. */
   readonly refused: readonly RefusedLine[];
-  /** Buyers in the file who are not members, and all points that wait for them. */
+  /** Buyers in the file who are not members, and all points that wait for them, also those that could not be spent yet. */
   readonly waiting: { readonly buyers: number; readonly points: number };
   /** Buyers by the highest tier that a purchase of the file brought them to. */
   readonly tiers: readonly TierCount[];
@@ -182,8 +182,10 @@ async function countWaiting(db: Db, commerce: Commerce, rows: readonly Row[]): P
   let places: { commerceId: number; email: string }[] = [];
   const add = async () => {
     const invited = (await findMembers(db, places)).filter(({ state }) => state === 'invited');
-    const balances = (await withLots(db, invited)).map((member) =>
-      balanceOn(settled(member, commerce).lots, commerce.today),
+    const balances = (await withLots(db, invited)).map(
+      (member) =>
+        balanceOn(settled(member, commerce).lots, commerce.today) +
+        pointsPendingAt(member.pending, commerce.now),
     );
     waiting = {
       buyers: waiting.buyers + invited.length,
@@ -211,12 +213,13 @@ async function readBuyers(
   return ({ buyer }) => (typeof buyer === 'string' ? buyer : (emails.get(buyer) ?? String(buyer)));
 }
 
+/** Adds up what purchases have earned, points that cannot be spent yet too. */
 async function sumPoints(tx: Tx, commerceId: number, outcomes: readonly PurchaseOutcome[]): Promise<number> {
   const movementIds = outcomes.flatMap((outcome) =>
     outcome.recorded && !outcome.replayed ? [outcome.purchaseId] : [],
   );
   const { rows } = await sql<{ points: number }>`
-    select coalesce(sum(points), 0)::bigint as points
+    select coalesce(sum(points_earned), 0)::bigint as points
       from movements
      where commerce_id = ${commerceId} and id = any(${movementIds}::bigint[])`.execute(tx);
   return rows[0]!.points;
