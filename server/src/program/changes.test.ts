@@ -54,6 +54,21 @@ test('new and missing entries are listed as added, withdrawn or removed', () => 
   ]);
 });
 
+test('stamp cards are told one by one, like the entries of other lists', () => {
+  const free = `${before.replace('cost: 10', 'cost: 0, on_sale: false')}stamps:\n`;
+  const cards = (...cards: string[]) =>
+    program(free + cards.map((card) => `  - { ${card}, per: unit, then: { benefit: cake } }\n`).join(''));
+  const none = { ...cards('id: x, title: X, need: 2'), stamps: [] };
+  const coffee = 'id: coffee, title: Ten coffees, need: 10, when: { categories: [coffee] }';
+  const bread = 'id: bread, title: Five loaves, need: 5, when: { categories: [bread] }';
+  assert.deepEqual(changesBetween(none, cards(coffee)), ['stamps.coffee: added']);
+  assert.deepEqual(changesBetween(cards(coffee, bread), cards(coffee.replace('need: 10', 'need: 8'))), [
+    'stamps.coffee.need: 10 → 8',
+    'stamps.bread: removed',
+  ]);
+  assert.deepEqual(changesBetween(cards(coffee, bread), cards(bread, coffee)), ['stamps: in another order']);
+});
+
 test('a new order of the catalog is a change', () => {
   const [first, second] = program(before).benefits;
   assert.ok(first && second);

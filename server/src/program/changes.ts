@@ -13,6 +13,7 @@ const LONGEST_SHOWN = 80;
 const lists: Readonly<Record<string, { gone: string; keyOf: (entry: Entry, index: number) => string }>> = {
   branches: { gone: 'removed', keyOf: (branch) => String(branch['id']) },
   benefits: { gone: 'withdrawn', keyOf: (benefit) => String(benefit['id']) },
+  stamps: { gone: 'removed', keyOf: (card) => String(card['id']) },
   'levels.ladder': { gone: 'removed', keyOf: (tier) => String(tier['id']) },
   'earning.rules': { gone: 'removed', keyOf: (rule) => String(rule['id']) },
   'earning.double_points': { gone: 'removed', keyOf: ({ from, to }) => `${String(from)} to ${String(to)}` },
