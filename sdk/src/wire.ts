@@ -831,6 +831,7 @@ export interface PublicEarningRule {
     categories: string[];
     channels: string[];
     branches: number[];
+    registers: number[];
     levels: string[];
     first_purchase: boolean;
     min_amount: number | null;

@@ -316,6 +316,31 @@ test('what earns more now and next is public, in words and fields', async () => 
   assert.deepEqual(rules[1]!['give'], { multiply: null, points: 10, per: 'purchase' });
 });
 
+test('the fields of a public rule say all that it asks besides the time', async () => {
+  const when = {
+    products: ['latte'],
+    categories: ['coffee'],
+    channels: ['till'],
+    branches: [3],
+    registers: [7],
+    levels: ['gold'],
+    first_purchase: true,
+    min_amount: 20,
+    joined_days: 30,
+  };
+  const levels = { ladder: [{ id: 'gold', name: 'Gold', threshold: 0 }] };
+  const shop = await cafe(
+    { rules: [{ ...COFFEE, when: { ...when, weekdays: ['tuesday'] }, give: { multiply: 3 } }] },
+    { levels },
+  );
+  const { body } = await shop.visit('/v1/public/earning');
+  const [rule] = (body as { rules: { when: object }[] }).rules;
+  assert.deepEqual(rule!.when, when);
+  const { program } = (await readCommerce(db, shop.id))!;
+  const { weekdays: _weekdays, hours: _hours, ...others } = program.earning.rules[0]!.when;
+  assert.deepEqual(Object.keys(rule!.when).toSorted(), Object.keys(others).toSorted());
+});
+
 test('an order earns by its lines, and its returned lines take back what they earned', async () => {
   const shop = await cafe();
   const member = await shop.member();
