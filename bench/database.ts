@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openDatabase, sql, type Database } from '../server/src/platform/db/database.ts';
 import { startEmbedded } from '../server/src/platform/db/embedded/embedded.ts';
 import { migrate } from '../server/src/platform/db/migrate.ts';
+import { dropDatabase } from '../server/test/drop-database.ts';
 
 /** A database to measure on. */
 export interface Scratch {
@@ -64,7 +65,7 @@ export async function withDatabase<T>(
     return await work({ db, url });
   } finally {
     await db.destroy();
-    await sql`drop database ${sql.id(name)} with (force)`.execute(admin);
+    await dropDatabase(admin, name);
     await admin.destroy();
   }
 }

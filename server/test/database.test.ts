@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '#db/database.ts';
-import { readErrors, testDatabase } from './database.ts';
+import { testDatabase } from './database.ts';
+import { readErrors } from './drop-database.ts';
 import { onOneServer } from '#test/on-cluster.ts';
 
 test(

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, type TestContext } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openDatabase, sql, type Database } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
@@ -9,6 +8,7 @@ import type { Patience } from '#db/patience.ts';
 import { distribute, planDistribution } from '#distribute/distribute.ts';
 import { partition, planPartitions } from '#partition/partition.ts';
 import { verifyLedger } from '#books/verify-ledger.ts';
+import { dropDatabase } from './drop-database.ts';
 import { collectStatements } from './statements/collect.ts';
 
 const MIGRATIONS = new URL('../src/platform/db/migrations/', import.meta.url);
@@ -214,30 +214,6 @@ async function onEachServer(admin: Database, work: (server: Database) => Promise
       await worker.destroy();
     }
   }
-}
-
-/**
- * Drops a database. PostgreSQL writes a checkpoint first. If that fails, its log is the only place that says why, and it is gone
- * after the run: so it is printed, and the database is dropped once more, a few times over.
- */
-export async function dropDatabase(admin: Database, name: string, triesLeft = 5): Promise<void> {
-  try {
-    await sql`drop database if exists ${sql.id(name)} with (force)`.execute(admin);
-  } catch (error) {
-    if (!(error instanceof Error && error.message === 'checkpoint request failed') || triesLeft === 0)
-      throw error;
-    console.error(
-      `${error.message}; PostgreSQL's last errors:\n${(await readErrors(admin)).slice(-20).join('\n')}`,
-    );
-    await setTimeout(200);
-    await dropDatabase(admin, name, triesLeft - 1);
-  }
-}
-
-/** Returns the errors in the log of the server, which lies beside the folder of its data. */
-export async function readErrors(admin: Database): Promise<string[]> {
-  const { rows } = await sql<{ log: string }>`select pg_read_file('../server.log') as log`.execute(admin);
-  return rows[0]!.log.split('\n').filter((line) => /\b(?:ERROR|PANIC):/.test(line));
 }
 
 /** Verifies that every balance, figure, limit and code that the tests have left agrees with the ledger. */

@@ -6,7 +6,8 @@ import * as fc from '#test/random.ts';
 import { sql, type Database } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
 import { slugOf } from '#program/tier-ids.ts';
-import { dropDatabase, open, testDatabase } from './database.ts';
+import { open, testDatabase } from './database.ts';
+import { dropDatabase } from './drop-database.ts';
 
 test('tiers of stored programs keep their id under another name in their place, and in another place', async (t) => {
   const db = await databaseOfOld(t);

@@ -14,7 +14,8 @@ import { checkWritable } from '#db/writable.ts';
 import { findOrMakeDemo, type Demo } from '#demo/find-or-make-demo.ts';
 import { jobNames } from '#jobs/run-jobs.ts';
 import { loyalty } from '#test/command.ts';
-import { databaseUrl, dropDatabase, open } from '#test/database.ts';
+import { databaseUrl, open } from '#test/database.ts';
+import { dropDatabase } from '#test/drop-database.ts';
 import { childrenOf, startSeveral } from '#test/processes/several.ts';
 import { killService, startService } from '#test/service-process.ts';
 

@@ -39,7 +39,8 @@ export function startJobs(
   const stopping = new AbortController();
   const logged = new Map<string, string>();
   const running = CHAINS.map(() => Promise.resolve());
-  const runAll = async (names: readonly JobName[]) => {
+  const runAll = async (names: readonly JobName[], mayRun: Promise<boolean>) => {
+    if (!(await mayRun)) return;
     for (const name of names) {
       if (!stopping.signal.aborted)
         await runLeased(
@@ -57,10 +58,7 @@ export function startJobs(
   };
   const round = () => {
     const mayRun = isNamedRight(database, log);
-    for (const [i, names] of CHAINS.entries())
-      running[i] = running[i]!.then(async () => {
-        if (await mayRun) await runAll(names);
-      });
+    for (const [i, names] of CHAINS.entries()) running[i] = running[i]!.then(() => runAll(names, mayRun));
   };
   const timer = setInterval(round, everyMs);
   round();

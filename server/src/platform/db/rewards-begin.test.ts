@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { announcedAt } from '#rewards/announced-at.ts';
-import { databaseUrl, dropDatabase, onEnd, open } from '#test/database.ts';
+import { databaseUrl, onEnd, open } from '#test/database.ts';
+import { dropDatabase } from '#test/drop-database.ts';
 import { openDatabase, sql, type Database } from './database.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
