@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { sql } from '#db/database.ts';
-import { testDatabaseUrl } from '#test/database.ts';
+import { onEnd, testDatabaseUrl } from '#test/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop, type Shop } from '#test/make.ts';
 import { startService } from '#test/service-process.ts';
@@ -366,6 +367,26 @@ test('a receiver that hangs, crawls or never ends its answer holds up no other',
   await until(() => good.received.length === 22, 'all arrive at the good one');
   await until(() => new Set(idsOf(floods)).size === 22, 'a long answer is cut off, and counts by its status');
   await until(() => new Set(idsOf(crawls)).size === 22, 'a slow answer too');
+});
+
+test('a receiver that switches protocols has not answered', async () => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const receiver = await openReceiver();
+  const switches = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+    );
+  });
+  await new Promise<void>((resolve) => switches.listen(0, '127.0.0.1', resolve));
+  onEnd(async () => void switches.close());
+  const address = `http://127.0.0.1:${(switches.address() as AddressInfo).port}/hook`;
+  const id = await makeWebhook(shop, receiver, { address, types: ['member.joined'] });
+  await shop.member();
+  await until(async () => (await webhookOf(owner, id))['state'] === 'failing', 'it fails');
+  const [one] = await deliveriesOf(owner, id);
+  assert.deepEqual([one!.state, one!.status, one!.attempts], ['waiting', null, 1]);
 });
 
 test('a service that is killed between the delivery and its note sends again', async () => {

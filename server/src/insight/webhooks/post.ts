@@ -123,6 +123,11 @@ export function createPoster({
           resolve({ status, ms, text, retryAfterMs: readRetryAfter(headers['retry-after']) }),
         );
       });
+      // Node tells nobody of an answer 101 who does not ask, and closes the connection.
+      request.once('upgrade', (_response, socket) => {
+        socket.destroy();
+        reject(new NoAnswer('it switched protocols'));
+      });
       request.end(body);
     });
   }

@@ -21,7 +21,7 @@ export interface Turn {
   readonly signal: AbortSignal;
   /** Reads or writes in its turn among the others. */
   readonly query: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Sends a request; if the answer takes long, the place of the turn goes to another endpoint. */
+  /** Waits for an answer, until the signal at the latest. If it takes long, the place of the turn goes to another endpoint. */
   readonly waitFor: <T>(answer: Promise<T>) => Promise<T>;
 }
 
@@ -68,10 +68,16 @@ export function createTurns() {
           },
           async waitFor(answer) {
             const timer = setTimeout(becomeSlow, QUICK_MS);
+            const ended = Promise.withResolvers<never>();
+            const end = () => ended.reject(signal.reason as Error);
+            if (signal.aborted) end();
+            else signal.addEventListener('abort', end, { once: true });
             try {
-              return await answer;
+              // An answer that never came would keep the place for good.
+              return await Promise.race([answer, ended.promise]);
             } finally {
               clearTimeout(timer);
+              signal.removeEventListener('abort', end);
             }
           },
         });
