@@ -25,8 +25,8 @@ the [scope](scopes.md) \`events\`.
   midnight, the moved clock of a sandbox.
 - **The beginning.** Movements are in the feed from the first one on. The other events are in it since the service has been upgraded to
   a version with this feed, or since the commerce was imported. \`GET /v1/events/snapshot\` has everything as of one moment.
-- **Long transactions.** A long import holds the feed of all shops back until it has committed. \`loyalty_events_stand_still_seconds\`
-  [tells](watching.md).
+- **Long transactions.** A long import holds the feed of all shops back until it has committed. What was complete before
+  is answered meanwhile. \`loyalty_events_stand_still_seconds\` [tells](watching.md).
 
 An event that is a movement of points has \`movement_id\`, \`points\` and \`dates\`: the change by the last day on which the points are
 valid, null for points that do not expire. The sum of \`points\` of a member's movements is the balance, and the sums of \`dates\` are what

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { createBatch } from '#batching/batch.ts';
 import { byShard } from '#db/cluster/shards.ts';
@@ -11,12 +12,16 @@ export interface Follower {
    * long.
    */
   settledId(): Promise<number>;
+  /** The same, but it waits for a transaction that takes long for a second at most, and not at all once others have. */
+  settledSoon(): Promise<number>;
+  /** Returns the id up to which the feed was complete when somebody asked last. */
+  knownId(): number;
   /**
    * Returns when the commerce has events above `after`, at the signal, or after so many milliseconds. Returns false if nobody should wait
    * any more, because the service stops.
    */
   waitForMore(commerceId: number, after: number, longestMs: number, signal: AbortSignal): Promise<boolean>;
-  /** For how many seconds the feed has stood still although somebody waits; 0 if it moves. */
+  /** For how many seconds the feed has stood still although somebody asks for it; 0 if it moves. */
   standsStillFor(): number;
   readonly waiting: () => number;
   /** Lets all who wait go. */
@@ -30,6 +35,9 @@ interface Waiter {
 }
 
 const EVERY_MS = 250;
+const SOON_MS = 1_000;
+/** Whoever has asked within this time still wants to know. Longer than an answer can take. */
+const RECENT_MS = 10_000;
 
 /**
  * Creates the follower. It looks at the database four times a second while somebody waits, however many do, and not at all while nobody
@@ -38,7 +46,10 @@ const EVERY_MS = 250;
 export function createFollower(database: Database, log: Pick<FastifyBaseLogger, 'warn'>): Follower {
   const waiters = new Set<Waiter>();
   let known = 0;
-  let movedAt = performance.now();
+  /** Since when those who ask have got no answer; null if the last one did. */
+  let stillSince: number | null = null;
+  let askedAt = -Infinity;
+  let asking = 0;
   let timer: NodeJS.Timeout | null = null;
   let hasStopped = false;
 
@@ -46,10 +57,11 @@ export function createFollower(database: Database, log: Pick<FastifyBaseLogger, 
     name: 'settle-events',
     tracing: database.tracing,
     run: async (asks) => {
+      stillSince ??= performance.now();
       const settled = await findSettledId(database);
       if (settled !== null) {
         known = Math.max(known, settled);
-        movedAt = performance.now();
+        stillSince = null;
       }
       return asks.map(() => known);
     },
@@ -59,7 +71,21 @@ export function createFollower(database: Database, log: Pick<FastifyBaseLogger, 
   });
 
   return {
-    settledId: () => settling.submit(null),
+    settledId: ask,
+
+    async settledSoon() {
+      const ms = Math.max(0, SOON_MS - stillMs());
+      // One who asks is enough to notice that the feed moves again.
+      if (ms === 0 && asking > 0) return known;
+      const late = new AbortController();
+      try {
+        return await Promise.race([ask(), pause(ms, null, { signal: late.signal }).then(() => known)]);
+      } finally {
+        late.abort();
+      }
+    },
+
+    knownId: () => known,
 
     waitForMore(commerceId, after, longestMs, signal) {
       if (hasStopped || signal.aborted) return Promise.resolve(!hasStopped);
@@ -73,13 +99,12 @@ export function createFollower(database: Database, log: Pick<FastifyBaseLogger, 
         const waiter = { commerceId, after, wake };
         const late = setTimeout(wake, longestMs);
         signal.addEventListener('abort', wake, { once: true });
-        if (waiters.size === 0) movedAt = performance.now();
         waiters.add(waiter);
         lookSoon();
       });
     },
 
-    standsStillFor: () => (waiters.size === 0 ? 0 : (performance.now() - movedAt) / 1000),
+    standsStillFor: () => stillMs() / 1000,
     waiting: () => waiters.size,
 
     stop() {
@@ -87,6 +112,25 @@ export function createFollower(database: Database, log: Pick<FastifyBaseLogger, 
       for (const { wake } of waiters) wake();
     },
   };
+
+  async function ask(): Promise<number> {
+    const now = performance.now();
+    // What stood still when nobody asked may have moved since.
+    if (asking === 0 && now - askedAt > RECENT_MS) stillSince = null;
+    askedAt = now;
+    asking += 1;
+    try {
+      return await settling.submit(null);
+    } finally {
+      asking -= 1;
+    }
+  }
+
+  function stillMs(): number {
+    const now = performance.now();
+    const isAsked = asking > 0 || now - askedAt <= RECENT_MS;
+    return isAsked && stillSince !== null ? now - stillSince : 0;
+  }
 
   function lookSoon(): void {
     timer ??= setTimeout(() => {
@@ -100,7 +144,7 @@ export function createFollower(database: Database, log: Pick<FastifyBaseLogger, 
   async function look(): Promise<void> {
     try {
       const before = known;
-      const settled = await settling.submit(null);
+      const settled = await ask();
       const isBehind = [...waiters].some(({ after }) => after < settled);
       if (settled > before || isBehind) await wakeReaders(settled);
     } catch (error) {

@@ -125,10 +125,16 @@ export function eventRoutes({ db, secret, follower, caps, keyOf, snapshots }: Ev
         const { epoch, ids } = await readFeed(db, commerceId);
         const start = await openCursor(db, epoch, cursors, query.after);
         const sight = sightOf(request.key!.scopes);
-        const read = (place: Place) =>
-          inTurn(commerceId, async () =>
-            readPage(db, commerceId, place, await follower.settledId(), { limit, types }),
-          );
+        const read = async (place: Place) => {
+          const readTo = (settled: number) =>
+            inTurn(commerceId, () => readPage(db, commerceId, place, settled, { limit, types }));
+          // A full page of what is complete waits for nobody's transaction. Whoever asks what else is has no turn meanwhile.
+          const known = follower.knownId();
+          const atHand = place.through < known ? await readTo(known) : null;
+          if (atHand?.hasMore === true) return atHand;
+          const settled = await follower.settledSoon();
+          return atHand !== null && settled === known ? atHand : readTo(settled);
+        };
 
         const first = await read(start);
         const page =

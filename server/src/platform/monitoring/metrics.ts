@@ -244,7 +244,7 @@ function showCalls(registry: Registry, { caps, oldestMs, waiting, batches, event
     registry,
     {
       name: 'loyalty_events_stand_still_seconds',
-      help: 'For how long a transaction has held back all events, while somebody waits for them.',
+      help: 'For how long a transaction has held back all events, while somebody asks for them.',
     },
     events.standsStillFor,
   );
