@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { sql } from '#db/database.ts';
+import { sql, transaction } from '#db/database.ts';
+import { NOWHERE } from '#points/purchase-facts.ts';
+import { recordPurchases } from '#purchases/record-purchases.ts';
 import { onEnd, testDatabaseUrl } from '#test/database.ts';
 import { service } from '#test/harness.ts';
 import { makeShop, type Shop } from '#test/make.ts';
@@ -255,6 +257,46 @@ test('an endpoint that takes nothing for five days is switched off, its owner ge
   await makeDue(shop);
   await until(() => receiver.received.length === count + 2, 'what waited and what came meanwhile');
   assert.equal((await webhookOf(owner, id))['state'], 'enabled');
+});
+
+test('a turn under way ends once its webhook is switched off or leads elsewhere', async () => {
+  for (const end of ['disabled', 'moved']) {
+    const shop = await makeShop();
+    const owner = await makeStaff(shop, 'owner');
+    const { code } = await shop.member();
+    const purchase = { commerceId: shop.id, buyer: { code }, ...NOWHERE, amount: 1 };
+    for (let n = 0; n < 3; n++)
+      await transaction(db, (tx) =>
+        recordPurchases(
+          tx,
+          Array.from({ length: 200 }, () => purchase),
+        ),
+      );
+    const [old, next] = [await openReceiver(), await openReceiver()];
+    const ended = Promise.withResolvers<void>();
+    old.answer = (response) => void ended.promise.then(() => response.writeHead(204).end());
+    const id = await makeWebhook(shop, old, { types: ['purchase.recorded'] });
+    next.secrets = old.secrets;
+    await sql`update webhooks set through = 0 where commerce_id = ${shop.id}`.execute(db);
+    await until(() => old.received.length > 0, 'a turn is under way');
+    const { status } =
+      end === 'moved'
+        ? await owner.patch(`webhooks/${id}`, { url: next.url })
+        : await owner.post(`webhooks/${id}/disable`);
+    assert.equal(status, 200);
+    ended.resolve();
+    await until(async () => {
+      const { rows } = await sql<{ isOver: boolean }>`
+        select leased_until is null and through > 0 as "isOver" from webhooks where commerce_id = ${shop.id}`.execute(
+        db,
+      );
+      return rows[0]!.isOver;
+    }, 'the turn is over');
+    assert.ok(old.received.length <= 200, `${old.received.length} are sent in it`);
+    if (end === 'disabled') continue;
+    await until(() => old.received.length + next.received.length === 600, 'the rest follows');
+    assert.equal(new Set([...idsOf(old), ...idsOf(next)]).size, 600);
+  }
 });
 
 test('410 switches an endpoint off at once', async () => {

@@ -39,8 +39,9 @@ export interface TurnResult {
 }
 
 /**
- * Records what became of a turn, in one transaction. Returns false, and stores nothing, if the lease was lost: then somebody else sends the
- * same again. An endpoint that has failed for days is switched off, and its owners get a mail.
+ * Records what became of a turn, in one transaction. Returns false if nothing more may be sent in it, because the shop has switched the
+ * endpoint off or changed what it gets or where. So it does, and stores nothing, if the lease was lost: then somebody else sends the same
+ * again. An endpoint that has failed for days is switched off, and its owners get a mail.
  */
 export async function recordTurn(
   database: Database,
@@ -53,7 +54,7 @@ export async function recordTurn(
     if (stored === undefined) return false;
     if (stored.disabledBecause !== null) await noteDisabled(tx, webhook, stored.disabledBecause);
     if (result.isLast && webhook.lease % TRIM_EVERY === 0) await trimDeliveries(tx, webhook);
-    return true;
+    return !stored.isChanged;
   });
 }
 
@@ -80,6 +81,8 @@ async function lockWebhook(tx: Tx, { commerceId, id }: TakenWebhook): Promise<vo
 
 interface StoredTurn {
   readonly disabledBecause: 'failing' | 'gone' | null;
+  /** True if the turn was begun for what the shop no longer wants. */
+  readonly isChanged: boolean;
 }
 
 /**
@@ -87,12 +90,14 @@ interface StoredTurn {
  * conditions of what is written.
  */
 async function storeTurn(tx: Tx, webhook: TakenWebhook, result: TurnResult): Promise<StoredTurn | undefined> {
-  const { commerceId, id, lease, replayAfter } = webhook;
+  const { commerceId, id, lease, replayAfter, address, types, scopes } = webhook;
   const { deliveries: made } = result;
   const { rows } = await sql<StoredTurn>`-- store-webhook-turn
     with before as (
       select disabled_at, now() as now, now() at time zone 'UTC' as utc, now() + interval '60 seconds' as leased_until,
-             now() - make_interval(days => ${DAYS_OF_FAILING}::integer) as days_ago
+             now() - make_interval(days => ${DAYS_OF_FAILING}::integer) as days_ago,
+             disabled_at is not null or address <> ${address} or types <> ${[...types]}::text[]
+               or scopes <> ${[...scopes]}::text[] as is_changed
         from webhooks
        where commerce_id = ${commerceId} and id = ${id} and lease = ${lease}
     ), made as (
@@ -141,15 +146,14 @@ async function storeTurn(tx: Tx, webhook: TakenWebhook, result: TurnResult): Pro
                                from webhook_deliveries d
                               where d.commerce_id = ${commerceId} and d.webhook_id = ${id} and d.state = 'waiting'
                                 and d.event_id <> all(${made.map((d) => d.eventId)}::bigint[]))),
-           leased_until = case when ${result.isLast} then null else before.leased_until end,
+           leased_until = case when ${result.isLast} or before.is_changed then null else before.leased_until end,
            disabled_at = coalesce(w.disabled_at, case when ${isToEnd(result)} then before.now end),
            disabled_because = coalesce(w.disabled_because, case when ${result.isGone} then 'gone'
                                                                 when ${isToEnd(result)} then 'failing' end)
       from before
      where w.commerce_id = ${commerceId} and w.id = ${id} and w.lease = ${lease}
-    returning case when before.disabled_at is null then w.disabled_because end as "disabledBecause"`.execute(
-    tx,
-  );
+    returning case when before.disabled_at is null then w.disabled_because end as "disabledBecause",
+              before.is_changed as "isChanged"`.execute(tx);
   return rows[0];
 }
 

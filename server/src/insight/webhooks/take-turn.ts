@@ -26,8 +26,10 @@ interface TurnOptions {
   readonly webhook: TakenWebhook;
 }
 
-/** Events that are read and recorded together. */
+/** Events that are read and recorded together. Whether the shop still wants them is known once they are recorded. */
 const PAGE = 200;
+/** A part is recorded as far as it is sent after this time, so that a slow endpoint is soon left alone, too, once it is switched off. */
+const PART_MS = 2_000;
 /** Requests to one endpoint that are under way at once. */
 const AT_ONCE = 8;
 /** Of the deliveries of a part, so many are kept for the shop to see. */
@@ -84,8 +86,8 @@ export async function takeTurn({
     const result = judge(part, sent);
     goesOn = !result.isLast;
     const state = { ...webhook, replayAfter };
-    const isRecorded = await turn.query(() => recordTurn(db, state, result));
-    if (!isRecorded) return;
+    const mayGoOn = await turn.query(() => recordTurn(db, state, result));
+    if (!mayGoOn) return;
     ({ through, replayAfter, failures } = result);
   }
 
@@ -140,9 +142,10 @@ export async function takeTurn({
   /** Sends items in order, a few at once. After the first that is not taken, those that have not begun are left for later. */
   async function sendPart(items: readonly Item[], atOnce: number): Promise<Sent[]> {
     const sent: (Sent | null)[] = [];
+    const until = performance.now() + PART_MS;
     let [next, isToStop] = [0, false];
     const work = async () => {
-      while (next < items.length && !isToStop && turn.mayGoOn()) {
+      while (next < items.length && !isToStop && turn.mayGoOn() && performance.now() < until) {
         const nth = next++;
         sent[nth] = null;
         const one = await sendOne(items[nth]!);
