@@ -57,24 +57,28 @@ test('a start encrypts secrets with the new key of the installation, and then th
   await sender.stop();
 });
 
-test('old deliveries are deleted, and those that wait are kept', async () => {
+test('old deliveries are deleted, and those that wait are kept without what was sent and answered', async () => {
   const shop = await makeShop();
   const id = await makeWebhook(shop, await openReceiver());
   await sql`
-    insert into webhook_deliveries (commerce_id, webhook_id, event_id, type, state, next_at, at)
-    select ${shop.id}, ${id}, n, 'member.joined', case n when 1 then 'waiting' else 'failed' end,
-           case n when 1 then 'infinity'::timestamptz end, now() - n * interval '14 days'
-      from generate_series(1, 4) n`.execute(db);
-  await sql`update webhook_deliveries set at = now() - interval '90 days' where commerce_id = ${shop.id} and event_id = 1`.execute(
+    insert into webhook_deliveries (commerce_id, webhook_id, event_id, type, state, next_at, at, body, answer)
+    select ${shop.id}, ${id}, d.id, 'member.joined', d.state, case d.state when 'waiting' then 'infinity'::timestamptz end,
+           now() - d.days * interval '1 day', 'sent', case d.id when 1 then null else 'answered' end
+      from (values (1, 'waiting', 90), (2, 'waiting', 31), (3, 'waiting', 29),
+                   (4, 'failed', 29), (5, 'failed', 31), (6, 'delivered', 60)) as d(id, state, days)`.execute(
     db,
   );
   await retention.everywhere!(db);
-  const { rows } = await sql<{ id: number }>`
-    select event_id as id from webhook_deliveries where commerce_id = ${shop.id} order by 1`.execute(db);
-  assert.deepEqual(
-    rows.map((row) => row.id),
-    [1, 2],
+  const { rows } = await sql<{ id: number; body: string | null; answer: string | null }>`
+    select event_id as id, body, answer from webhook_deliveries where commerce_id = ${shop.id} order by 1`.execute(
+    db,
   );
+  assert.deepEqual(rows, [
+    { id: 1, body: null, answer: null },
+    { id: 2, body: null, answer: null },
+    { id: 3, body: 'sent', answer: 'answered' },
+    { id: 4, body: 'sent', answer: 'answered' },
+  ]);
 });
 
 test('a shop has at most 20 webhooks, and only its owners see or make them', async () => {
