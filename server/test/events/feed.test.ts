@@ -227,9 +227,17 @@ test('events name people and codes only as they are now, so nothing of an erased
   await browser.patch('/v1/me', { username: 'Erasable Person' });
   const before = JSON.stringify((await readPage(shop, undefined)).events);
   assert.match(before, /erasable@example.com.*Erasable Person/s);
+  assert.match(before, new RegExp(`"client_code":${member.code}\\b`));
   await shop.erase(member);
   const { events } = await readPage(shop, undefined);
-  assert.doesNotMatch(JSON.stringify(events), /erasable/i);
+  assert.doesNotMatch(JSON.stringify(events), new RegExp(`erasable|${member.code}`, 'i'));
+  const ofThem = events.filter(({ data }) => 'person' in data);
+  assert.ok(ofThem.length > 5);
+  for (const { data } of ofThem)
+    assert.deepEqual(data['person'], { client_code: null, email: null, username: null });
+  const { text: snapshot } = await shop.get('/v1/events/snapshot');
+  assert.match(snapshot, /"erased":true.*"person":\{"client_code":null,"email":null,"username":null\}/);
+  assert.doesNotMatch(snapshot, new RegExp(`erasable|${member.code}`, 'i'));
   assert.deepEqual(
     events.slice(-3).map(({ type }) => type),
     ['points.adjusted', 'voucher.voided', 'member.erased'],

@@ -38,10 +38,12 @@ interface MovementColumns {
 /** The person that an event is about, as they are now. */
 export interface EventPerson {
   readonly memberId: number;
+  /** It stays with the books when the person is erased, and readers of events do not get it any more. */
   readonly code: number | null;
   /** Null once the person is erased. */
   readonly email: string | null;
   readonly username: string | null;
+  readonly isErased: boolean;
 }
 
 interface EventVoucher {
@@ -162,6 +164,7 @@ interface Row {
   readonly memberCode: number | null;
   readonly email: string | null;
   readonly username: string | null;
+  readonly isErased: boolean;
   readonly voucherCode: number | null;
   readonly benefitId: string;
   readonly source: string;
@@ -200,6 +203,7 @@ async function readRows(
            p.register_id as "registerId", p.reverses_id as "reversesId", p.event, p.facts,
            case when p.movement = 'purchase' then ${externalIdOf(commerceId)} end as "externalId",
            p.member_id as "memberId", m.code as "memberCode", m.email, m.username,
+           m.erased_at is not null as "isErased",
            p.voucher_code as "voucherCode", v.benefit_id as "benefitId", v.source, v.due_at as "dueAt"
       from page p
       left join members m on m.commerce_id = ${commerceId} and m.id = p.member_id
@@ -209,7 +213,7 @@ async function readRows(
 }
 
 function eventOf(row: Row, place: number | null): StoredEvent {
-  const { id, at, recordedAt, facts, memberId, voucherCode } = row;
+  const { id, at, recordedAt, facts, memberId, voucherCode, email, username, isErased } = row;
   const { movementType } = row;
   return {
     id,
@@ -218,8 +222,7 @@ function eventOf(row: Row, place: number | null): StoredEvent {
     recordedAt,
     facts,
     movement: movementType === null ? null : { ...row, type: movementType },
-    person:
-      memberId === null ? null : { memberId, code: row.memberCode, email: row.email, username: row.username },
+    person: memberId === null ? null : { memberId, code: row.memberCode, email, username, isErased },
     voucher:
       voucherCode === null
         ? null

@@ -3,7 +3,7 @@ import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { SplitText } from '#points/split-text.ts';
 import type { EventIds } from './feed.ts';
-import { datesOf, EventDataSchema, type Sight } from './wire.ts';
+import { datesOf, EventDataSchema, personToWire, type Sight } from './wire.ts';
 
 const {
   dates,
@@ -102,7 +102,7 @@ export async function* memberLines(
       member_id: ids.member(row.id),
       state: row.state,
       blocked: row.blocked,
-      erased: row.erased,
+      erased: row.isErased,
       points: row.lots.reduce((sum, [, , points]) => sum + points, 0),
       dates: datesOf(row.lots),
       points_earned: row.pointsEarned,
@@ -110,7 +110,7 @@ export async function* memberLines(
       purchases: row.purchases,
       level_id: row.tierId,
       expired: row.tierExpired,
-      ...(sight.people && { person: { client_code: row.code, email: row.email, username: row.username } }),
+      ...(sight.people && { person: personToWire(row) }),
     }));
   }
 }
@@ -119,7 +119,7 @@ interface MemberLine {
   readonly id: number;
   readonly state: 'invited' | 'member' | 'left';
   readonly blocked: boolean;
-  readonly erased: boolean;
+  readonly isErased: boolean;
   readonly code: number | null;
   readonly email: string | null;
   readonly username: string | null;
@@ -133,7 +133,7 @@ interface MemberLine {
 
 async function readMembers(db: Db, commerceId: number, after: number): Promise<MemberLine[]> {
   const { rows } = await sql<MemberLine>`-- snapshot-members
-    select m.id, m.state, m.blocked_at is not null as blocked, m.erased_at is not null as erased, m.code, m.email, m.username,
+    select m.id, m.state, m.blocked_at is not null as blocked, m.erased_at is not null as "isErased", m.code, m.email, m.username,
            m.points_earned as "pointsEarned", m.amount_spent as "amountSpent", m.purchases, m.tier_id as "tierId",
            m.tier_expired and not m.tier_pinned as "tierExpired",
            (select coalesce(jsonb_agg(jsonb_build_array(b.expires_on::text, b.moving, b.points) order by b.expires_on), '[]')

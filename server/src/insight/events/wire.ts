@@ -4,7 +4,7 @@ import { Instant, Int64, Nullable, StrEnum } from '#http/schema.ts';
 import type { SplitText } from '#points/split-text.ts';
 import type { EventIds } from './feed.ts';
 import { EVENT_TYPE_NAMES, EVENT_TYPES } from './event-types.ts';
-import type { StoredEvent } from './read-events.ts';
+import type { EventPerson, StoredEvent } from './read-events.ts';
 
 const dates = Type.Array(
   Type.Object(
@@ -235,9 +235,21 @@ function dataOf(event: StoredEvent, ids: EventIds, sight: Sight): WireEvent['dat
     ...(voucher && sight.codes && { client_benefit_code: voucher.code }),
     ...(person &&
       sight.people && {
-        person: { client_code: person.code, email: person.email, username: person.username },
+        person: personToWire(person),
       }),
   };
+}
+
+/** Returns a person as a reader may see them. */
+export function personToWire({
+  code,
+  email,
+  username,
+  isErased,
+}: Pick<EventPerson, 'code' | 'email' | 'username' | 'isErased'>): Static<typeof EventPersonSchema> {
+  return isErased
+    ? { client_code: null, email: null, username: null }
+    : { client_code: code, email, username };
 }
 
 /** The days of a split. Whether a day moves with the next purchase is no matter of a reader. */
