@@ -299,6 +299,48 @@ test('a turn under way ends once its webhook is switched off or leads elsewhere'
   }
 });
 
+test('another address begins without the failures and the pause of the one before, also those of a turn under way', async () => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const [wrong, right] = [await openReceiver(), await openReceiver()];
+  wrong.answer = (response) => void response.writeHead(500).end();
+  const id = await makeWebhook(shop, wrong, { types: ['member.joined'] });
+  right.secrets = wrong.secrets;
+  await shop.member();
+  await until(async () => (await webhookOf(owner, id))['state'] === 'failing', 'it fails');
+  await sql`
+    update webhooks set failures = 20, failing_since = now() - interval '6 days', answer_ms = 9000
+     where commerce_id = ${shop.id}`.execute(db);
+  // Its last request is answered only after the address was corrected.
+  const corrected = Promise.withResolvers<void>();
+  wrong.answer = (response) => void corrected.promise.then(() => response.writeHead(410).end());
+  await makeDue(shop);
+  await until(() => wrong.received.length === 2, 'a turn is under way');
+  assert.equal((await owner.patch(`webhooks/${id}`, { url: right.url })).status, 200);
+  await sql`update webhooks set next_at = now() + interval '1 hour' where commerce_id = ${shop.id}`.execute(
+    db,
+  );
+  await owner.patch(`webhooks/${id}`, { url: `${right.url}?corrected` });
+  corrected.resolve();
+  const rowOf = async () => {
+    const { rows } = await sql<Record<string, unknown>>`
+      select failures, failing_since, answer_ms, next_at <= now() as "isDue", disabled_because, leased_until is null as "isOver"
+        from webhooks where commerce_id = ${shop.id}`.execute(db);
+    return rows[0]!;
+  };
+  await until(async () => (await rowOf())['isOver'] === true, 'the turn is over');
+  assert.deepEqual(await rowOf(), {
+    failures: 0,
+    failing_since: null,
+    answer_ms: null,
+    isDue: true,
+    disabled_because: null,
+    isOver: true,
+  });
+  await shop.member();
+  await until(() => right.received.length > 0, 'the next event arrives');
+});
+
 test('410 switches an endpoint off at once', async () => {
   const shop = await makeShop();
   const owner = await makeStaff(shop, 'owner');

@@ -5,7 +5,10 @@ import { checkAddress, type AddressRules } from './webhook-address.ts';
 import { forAudit, lockWebhook, type WebhookTerms } from './webhook.ts';
 import { OVERLAP_HOURS, type WebhookSecrets } from './webhook-secret.ts';
 
-/** A shop changes what it has chosen. What is left out stays. @throws UnknownWebhook, UnfitAddress */
+/**
+ * A shop changes what it has chosen. What is left out stays. Another address begins without the failures and the pause of the one before.
+ * @throws UnknownWebhook, UnfitAddress
+ */
 export async function changeWebhook(
   tx: Tx,
   commerceId: number,
@@ -16,9 +19,14 @@ export async function changeWebhook(
   const before = await lockWebhook(tx, commerceId, id);
   const { name, types, scopes, address: given } = { ...before, ...changes };
   const address = changes.address === undefined ? given : checkAddress(given, rules);
+  const hasMoved = address !== before.address;
   await sql`-- change-webhook
     update webhooks
-       set address = ${address}, name = ${name}, types = ${[...types]}::text[], scopes = ${[...scopes]}::text[]
+       set address = ${address}, name = ${name}, types = ${[...types]}::text[], scopes = ${[...scopes]}::text[],
+           next_at = case when ${hasMoved} then now() else next_at end,
+           failures = case when ${hasMoved} then 0 else failures end,
+           failing_since = case when ${hasMoved} then null else failing_since end,
+           answer_ms = case when ${hasMoved} then null else answer_ms end
      where commerce_id = ${commerceId} and id = ${id}`.execute(tx);
   const after = { name, address, types, scopes };
   return {

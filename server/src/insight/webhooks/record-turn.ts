@@ -97,7 +97,9 @@ async function storeTurn(tx: Tx, webhook: TakenWebhook, result: TurnResult): Pro
       select disabled_at, now() as now, now() at time zone 'UTC' as utc, now() + interval '60 seconds' as leased_until,
              now() - make_interval(days => ${DAYS_OF_FAILING}::integer) as days_ago,
              disabled_at is not null or address <> ${address} or types <> ${[...types]}::text[]
-               or scopes <> ${[...scopes]}::text[] as is_changed
+               or scopes <> ${[...scopes]}::text[] as is_changed,
+             -- What the address before has answered says nothing about the one that follows.
+             address <> ${address} as has_moved
         from webhooks
        where commerce_id = ${commerceId} and id = ${id} and lease = ${lease}
     ), made as (
@@ -134,13 +136,15 @@ async function storeTurn(tx: Tx, webhook: TakenWebhook, result: TurnResult): Pro
            replay_after = case when ${isSameReplay(replayAfter)} then ${result.replayAfter}::bigint else w.replay_after end,
            replay_through = case when ${isSameReplay(replayAfter)} and ${result.replayAfter}::bigint is null then null
                                  else w.replay_through end,
-           failures = ${result.failures}::integer,
+           failures = case when before.has_moved then w.failures else ${result.failures}::integer end,
            last_success_at = case when ${result.hasSuccess} then before.now else w.last_success_at end,
-           failing_since = case when ${result.failures}::integer = 0 then null
+           failing_since = case when before.has_moved then w.failing_since
+                                when ${result.failures}::integer = 0 then null
                                 when ${result.hasSuccess} then before.now
                                 else coalesce(w.failing_since, before.now) end,
-           answer_ms = coalesce(${result.answerMs}::integer, w.answer_ms),
-           next_at = greatest(w.next_at, now() + ${result.pauseMs}::bigint * interval '1 millisecond'),
+           answer_ms = case when before.has_moved then w.answer_ms else coalesce(${result.answerMs}::integer, w.answer_ms) end,
+           next_at = case when before.has_moved then w.next_at
+                          else greatest(w.next_at, now() + ${result.pauseMs}::bigint * interval '1 millisecond') end,
            retry_at = least((select min(next_at) from stored),
                             (select min(d.next_at)
                                from webhook_deliveries d
@@ -148,8 +152,8 @@ async function storeTurn(tx: Tx, webhook: TakenWebhook, result: TurnResult): Pro
                                 and d.event_id <> all(${made.map((d) => d.eventId)}::bigint[]))),
            leased_until = case when ${result.isLast} or before.is_changed then null else before.leased_until end,
            disabled_at = coalesce(w.disabled_at, case when ${isToEnd(result)} then before.now end),
-           disabled_because = coalesce(w.disabled_because, case when ${result.isGone} then 'gone'
-                                                                when ${isToEnd(result)} then 'failing' end)
+           disabled_because = coalesce(w.disabled_because, case when ${isToEnd(result)}
+                                                                then ${result.isGone ? 'gone' : 'failing'} end)
       from before
      where w.commerce_id = ${commerceId} and w.id = ${id} and w.lease = ${lease}
     returning case when before.disabled_at is null then w.disabled_because end as "disabledBecause",
@@ -164,6 +168,6 @@ function isSameReplay(replayAfter: number | null) {
 
 /** Whether the endpoint is to be switched off. Expressions of `set` see the row before. */
 function isToEnd({ isGone, failures, hasSuccess }: TurnResult) {
-  return sql`(${isGone} or (${failures > 0 && !hasSuccess}
-              and w.failing_since < before.days_ago))`;
+  return sql`(not before.has_moved
+              and (${isGone} or (${failures > 0 && !hasSuccess} and w.failing_since < before.days_ago)))`;
 }
