@@ -170,7 +170,7 @@ export function createSnapshotSender({ db, caps, log, follower, cursorsOf }: Sna
     const send = async (lines: readonly SnapshotLine[]) => {
       if (stream.destroyed) throw new Error('nobody reads the snapshot');
       const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-      if (!stream.write(text)) await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
+      if (!stream.write(text)) await drained(stream);
     };
     onBegin();
     await send([{ type: 'start', commerce_id: commerceId, at: start.at, movements: start.movements }]);
@@ -178,6 +178,17 @@ export function createSnapshotSender({ db, caps, log, follower, cursorsOf }: Sna
     for await (const lines of voucherLines(tx, commerceId, ids, sight)) await send(lines);
     for await (const lines of stampLines(tx, commerceId, ids)) await send(lines);
     await send([{ type: 'end', next: cursorsOf(commerceId).seal(cursor) }]);
+  }
+}
+
+/** Waits until there is room in a stream, or nobody reads it any more. Leaves no listener behind. */
+async function drained(stream: PassThrough): Promise<void> {
+  const done = new AbortController();
+  const { signal } = done;
+  try {
+    await Promise.race([once(stream, 'drain', { signal }), once(stream, 'close', { signal })]);
+  } finally {
+    done.abort();
   }
 }
 
