@@ -71,16 +71,17 @@ async function markMovedOf(database: Database, among: readonly number[], isToSea
      where w.commerce_id = any(${among}::bigint[]) and w.commerce_id = s.commerce_id`.execute(database);
 }
 
-/** Marks passes that nobody has looked at for an hour. */
-export async function markOld(database: Database, most: number): Promise<void> {
+/** Marks passes that nobody has looked at for an hour. Returns how many. */
+export async function markOld(database: Database, most: number): Promise<number> {
   const isOld = sql`due_at is null and checked_at < now() - make_interval(mins => ${LOOK_AGAIN_MINUTES})`;
   const found = await findCommerces(
     database,
     'find-old-wallet-passes',
     sql`wallet_passes where ${isOld} order by checked_at limit ${most}`,
   );
-  if (found.length === 0) return;
-  for (const among of byShard(database, found)) await markOldOf(database, among, isOld, most);
+  let marked = 0;
+  for (const among of byShard(database, found)) marked += await markOldOf(database, among, isOld, most);
+  return marked;
 }
 
 async function markOldOf(
@@ -88,8 +89,8 @@ async function markOldOf(
   among: readonly number[],
   isOld: Sql,
   most: number,
-): Promise<void> {
-  await sql`-- mark-old-wallet-passes
+): Promise<number> {
+  const { rowCount } = await sql`-- mark-old-wallet-passes
     update wallet_passes p
        set due_at = now()
       from (select commerce_id, serial
@@ -100,6 +101,7 @@ async function markOldOf(
                for update skip locked) old
      where p.commerce_id = any(${among}::bigint[])
        and p.commerce_id = old.commerce_id and p.serial = old.serial`.execute(database);
+  return rowCount ?? 0;
 }
 
 /** A pass that may show something old. */

@@ -49,7 +49,10 @@ export function createUpdateCounts(): UpdateCounts {
 const EVERY_MS = 5_000;
 /** Passes of one wallet that are sent at once, so that a wallet that does not answer holds up the other one in nothing. */
 const LANES = 10;
+/** Old passes that are marked at once. A change that is found now waits for no more of them. */
 const MOST_OLD = 100;
+/** Batches of them in each round, the others only once nothing is due: 720,000 passes an hour. */
+const OLD_BATCHES = 10;
 /** Shorter than the lease of two minutes. */
 const LONGEST_MS = 60_000;
 
@@ -109,22 +112,31 @@ function outgoingPasses({
   google,
 }: PassOptions): Outgoing<Looked> {
   const failing = new Map<WalletKind, string>();
+  /** Batches that may still be marked in this round. */
+  let oldBatches = 0;
   return {
     takeFailed: 'wallet passes could not be updated',
 
     async prepare() {
       await markMoved(db, everyMs);
-      await markOld(db, MOST_OLD);
+      oldBatches = OLD_BATCHES;
+      await markOldOnes();
     },
 
     async take(most, underWay, signal) {
       while (!signal.aborted) {
         const due: DuePass[] = [];
+        let isEach = true;
         for (const kind of usableKinds()) {
           const free = Math.min(most - due.length, LANES - (underWay.get(kind) ?? 0));
           if (free > 0) due.push(...(await takeDue(db, [kind], free)));
+          else isEach = false;
         }
-        if (due.length === 0) return [];
+        if (due.length === 0) {
+          if (!isEach || oldBatches === 0) return [];
+          await markOldOnes();
+          continue;
+        }
         const toSend: Looked[] = [];
         for (const some of apartByShard(db, due, ({ commerceId }) => commerceId))
           toSend.push(...(await look(some)));
@@ -153,6 +165,11 @@ function outgoingPasses({
       await (isOfNobody ? forgetErasedPasses(db, [pass]) : postpone(db, pass, error));
     },
   };
+
+  async function markOldOnes(): Promise<void> {
+    const marked = await markOld(db, MOST_OLD);
+    oldBatches = marked < MOST_OLD ? 0 : oldBatches - 1;
+  }
 
   function usableKinds(): WalletKind[] {
     const kinds: WalletKind[] = [];
