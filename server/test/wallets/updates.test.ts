@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from '#db/database.ts';
+import { sql, type Sql } from '#db/database.ts';
 import { onEnd, testDatabase } from '#test/database.ts';
 import { benefit, type Browser, type MadeMember, makeShop, type Shop, stampCard } from '#test/make.ts';
 import { createUpdateCounts, startUpdateSender } from '#wallets/send-updates.ts';
@@ -356,6 +356,32 @@ test('a push that fails is repeated, logged once and counted', async () => {
     'a wallet pass could not be updated',
     'wallet passes are updated again',
   ]);
+});
+
+test('a push that has failed eight times is tried once an hour, until it succeeds', async () => {
+  const shop = await makeShop();
+  const phone = await newPhone(shop, await shop.browser(await shop.member()));
+  await quiet(phone);
+  apple.answer(phone.pushToken, 503, 'ServiceUnavailable');
+  const failAgain = async (change: Sql) => {
+    const before = counts.apple.failed;
+    await sql`update wallet_passes set last_error = null, ${change} where commerce_id = ${shop.id}`.execute(
+      await testDatabase(),
+    );
+    await until('a failure', () => counts.apple.failed > before);
+    await until('it is recorded', async () => (await rowOf(phone)).lastError !== null);
+  };
+  await failAgain(sql`sent = null, attempts = 7, due_at = now()`);
+  assert.equal((await rowOf(phone)).dueAt, null, 'it is given up');
+  for (let hour = 0; hour < 2; hour++) {
+    await failAgain(sql`checked_at = now() - interval '61 minutes'`);
+    assert.equal((await rowOf(phone)).dueAt, null, 'it had its one try');
+  }
+  apple.answer(phone.pushToken, 200);
+  await sql`update wallet_passes set due_at = now() where commerce_id = ${shop.id}`.execute(
+    await testDatabase(),
+  );
+  await until('it is told', async () => (await rowOf(phone)).attempts === 0);
 });
 
 test('a refusal of Google is tried again', async () => {

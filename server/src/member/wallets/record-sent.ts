@@ -74,7 +74,7 @@ export async function noteSent(
        and p.commerce_id = n.commerce_id and p.serial = n.serial`.execute(database);
 }
 
-/** After so many failures, a pass waits for its next change, or for the look that every pass gets once an hour. */
+/** After so many failures, a pass waits for its next change, or for the look that every pass gets once an hour. Then it has one try. */
 const MOST_ATTEMPTS = 8;
 
 /** Tries a pass again after 10, 20, 40 … s. */
@@ -85,7 +85,7 @@ export async function postpone(
 ): Promise<void> {
   await sql`-- postpone-wallet-pass
     update wallet_passes
-       set attempts = case when attempts + 1 < ${MOST_ATTEMPTS} then attempts + 1 else 0 end,
+       set attempts = least(attempts + 1, ${MOST_ATTEMPTS - 1}),
            due_at = (now() at time zone 'UTC'
                      + case when attempts + 1 < ${MOST_ATTEMPTS} then make_interval(secs => 10 * 2 ^ attempts) end) at time zone 'UTC',
            leased_until = null, last_error = ${reasonOf(error).slice(0, 300)}
