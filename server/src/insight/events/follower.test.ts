@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql, transaction } from '#db/database.ts';
+import { readLastId } from '#points/settled-id.ts';
 import { service } from '#test/harness.ts';
 import { makeShop } from '#test/make.ts';
 import { createFollower } from './follower.ts';
@@ -43,6 +44,24 @@ test('while a transaction holds the feed back, pages of what was complete before
   }
   await shop.sell(await shop.member(), 1);
   assert.equal((await read(100)).events, all! + 3);
+});
+
+test('whoever asks first once the feed moves again learns it', async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  const follower = createFollower(db, { warn: () => {} });
+  const endTransaction = await holdFeeds();
+  try {
+    // It gives up by itself, and nobody asks when the transaction ends.
+    await follower.settledId();
+    assert.ok(follower.standsStillFor() > 1);
+  } finally {
+    await endTransaction();
+  }
+  const before = await readLastId(db);
+  await shop.sell(await shop.member(), 1);
+  assert.ok((await follower.settledSoon()) > before);
+  assert.equal(follower.standsStillFor(), 0);
 });
 
 test('how long the feed has stood still is told while somebody asks, also if they ask again and again', async () => {

@@ -12,7 +12,7 @@ export interface Follower {
    * long.
    */
   settledId(): Promise<number>;
-  /** The same, but it waits for a transaction that takes long for a second at most, and not at all once others have. */
+  /** The same, but it waits for a transaction that takes long for a second at most, and not at all while others ask who have. */
   settledSoon(): Promise<number>;
   /** Returns the id up to which the feed was complete when somebody asked last. */
   knownId(): number;
@@ -36,6 +36,8 @@ interface Waiter {
 
 const EVERY_MS = 250;
 const SOON_MS = 1_000;
+/** So long whoever asks anew waits in any case, because the feed may have begun to move since. */
+const LEAST_MS = 200;
 /** Whoever has asked within this time still wants to know. Longer than an answer can take. */
 const RECENT_MS = 10_000;
 
@@ -74,9 +76,10 @@ export function createFollower(database: Database, log: Pick<FastifyBaseLogger, 
     settledId: ask,
 
     async settledSoon() {
-      const ms = Math.max(0, SOON_MS - stillMs());
+      const left = SOON_MS - stillMs();
       // One who asks is enough to notice that the feed moves again.
-      if (ms === 0 && asking > 0) return known;
+      if (left <= 0 && asking > 0) return known;
+      const ms = Math.max(LEAST_MS, left);
       const late = new AbortController();
       try {
         return await Promise.race([ask(), pause(ms, null, { signal: late.signal }).then(() => known)]);
