@@ -25,20 +25,12 @@ export function failOnLostReader(): void {
   process.stdout.on('error', () => {});
 }
 
-/** Says what has to be done before the process ends for that reason; null if nothing has to be any more. */
-export function beforeEnd(work: (() => Promise<void>) | null): void {
-  release = work;
-}
-
-let release: (() => Promise<void>) | null = null;
-let isEnding = false;
-
+/** Whoever has something to stop first listens for SIGPIPE, which Node does not know by itself, and ends the process with its exit code. */
 function endProcess({ code, message }: NodeJS.ErrnoException): void {
-  if (isEnding) return;
-  isEnding = true;
   const isLeft = code === 'EPIPE';
   if (!isLeft) printError(`The output is incomplete: ${message}.`);
-  void Promise.resolve(release?.()).finally(() => process.exit(isLeft ? 0 : 1));
+  process.exitCode = isLeft ? 0 : 1;
+  if (!process.emit('SIGPIPE', 'SIGPIPE')) process.exit();
 }
 
 /** Prints a message. */

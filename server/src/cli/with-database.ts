@@ -8,7 +8,7 @@ import { grantToService } from '#db/roles.ts';
 import { findMisspelt } from '#settings/misspelt-variables.ts';
 import { Refusal } from '#base/refusal.ts';
 import { readSettings } from './read-settings.ts';
-import { beforeEnd, printMessage, writeCount } from './terminal.ts';
+import { printMessage, writeCount } from './terminal.ts';
 
 /**
  * Runs a command on the database of `DATABASE_URL`, or on the embedded one in `DATA_DIR`, which is started if it is
@@ -142,30 +142,27 @@ async function refuseOtherSchema(database: Database): Promise<void> {
   }
 }
 
+/** `endWithReader` sends the last one. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGPIPE'] as const;
+
 /**
  * Stops the server that a command has started if Ctrl-C or SIGTERM interrupts it, or if nobody reads its output any more. `ignore` removes
  * the handlers. After an interruption it never returns, because errors of the interrupted work must not be reported.
  */
 export function stopOnSignal(release: () => Promise<void>): { ignore(): Promise<void> } {
   let stopping = false;
-  const stop = () => {
+  const stop = (signal: NodeJS.Signals) => {
     if (stopping) return;
     stopping = true;
-    printMessage('Interrupted.');
-    void release().finally(() => process.exit(130));
+    const isUnread = signal === 'SIGPIPE';
+    if (!isUnread) printMessage('Interrupted.');
+    void release().finally(() => process.exit(isUnread ? undefined : 130));
   };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
-  beforeEnd(async () => {
-    stopping = true;
-    await release();
-  });
+  for (const signal of SIGNALS) process.on(signal, stop);
   return {
     async ignore() {
       if (stopping) await new Promise(() => {});
-      process.off('SIGINT', stop);
-      process.off('SIGTERM', stop);
-      beforeEnd(null);
+      for (const signal of SIGNALS) process.off(signal, stop);
     },
   };
 }

@@ -19,14 +19,13 @@ export async function changeWebhook(
   const before = await lockWebhook(tx, commerceId, id);
   const { name, types, scopes, address: given } = { ...before, ...changes };
   const address = changes.address === undefined ? given : checkAddress(given, rules);
-  const hasMoved = address !== before.address;
   await sql`-- change-webhook
     update webhooks
-       set address = ${address}, name = ${name}, types = ${[...types]}::text[], scopes = ${[...scopes]}::text[],
-           next_at = case when ${hasMoved} then now() else next_at end,
-           failures = case when ${hasMoved} then 0 else failures end,
-           failing_since = case when ${hasMoved} then null else failing_since end,
-           answer_ms = case when ${hasMoved} then null else answer_ms end
+       set address = ${address}, name = ${name}, types = ${[...types]}::text[], scopes = ${[...scopes]}::text[]
+     where commerce_id = ${commerceId} and id = ${id}`.execute(tx);
+  if (address !== before.address)
+    await sql`-- begin-at-other-address
+    update webhooks set next_at = now(), failures = 0, failing_since = null, answer_ms = null
      where commerce_id = ${commerceId} and id = ${id}`.execute(tx);
   const after = { name, address, types, scopes };
   return {
