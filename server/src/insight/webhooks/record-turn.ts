@@ -96,6 +96,7 @@ async function storeTurn(tx: Tx, webhook: TakenWebhook, result: TurnResult): Pro
     with before as (
       select disabled_at, now() as now, now() at time zone 'UTC' as utc, now() + interval '60 seconds' as leased_until,
              now() - make_interval(days => ${DAYS_OF_FAILING}::integer) as days_ago,
+             now() + ${result.pauseMs}::bigint * interval '1 millisecond' as paused_until,
              disabled_at is not null or address <> ${address} or types <> ${[...types]}::text[]
                or scopes <> ${[...scopes]}::text[] as is_changed,
              -- What the address before has answered says nothing about the one that follows.
@@ -143,8 +144,7 @@ async function storeTurn(tx: Tx, webhook: TakenWebhook, result: TurnResult): Pro
                                 when ${result.hasSuccess} then before.now
                                 else coalesce(w.failing_since, before.now) end,
            answer_ms = case when before.has_moved then w.answer_ms else coalesce(${result.answerMs}::integer, w.answer_ms) end,
-           next_at = case when before.has_moved then w.next_at
-                          else greatest(w.next_at, now() + ${result.pauseMs}::bigint * interval '1 millisecond') end,
+           next_at = case when before.has_moved then w.next_at else greatest(w.next_at, before.paused_until) end,
            retry_at = least((select min(next_at) from stored),
                             (select min(d.next_at)
                                from webhook_deliveries d
