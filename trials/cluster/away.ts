@@ -48,11 +48,11 @@ try {
       await loads.more(40);
       await leave();
       // Calls that were under way are answered first.
-      await sleep(8_000);
+      await sleep(15_000);
       const since = new Date();
       const [goneBefore, thereBefore] = [loads.statusesOf(gone), loads.statusesOf(there)];
       const doctor = await askDoctor(world, 'cluster');
-      await sleep(longMs - 8_000);
+      await sleep(longMs - 15_000);
       const [goneAfter, thereAfter] = [loads.statusesOf(gone), loads.statusesOf(there)];
       const sessions = await countSessions();
       const more = (
