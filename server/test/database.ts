@@ -56,6 +56,29 @@ export async function emptyDatabase(t: TestContext, poolSize: number): Promise<D
   return db;
 }
 
+/** An empty database on all servers of the cluster, dropped when the test ends, opened as a role that owns nothing else. */
+export async function emptyDatabaseOnNodes(t: TestContext): Promise<Database> {
+  const { addRole } = await import('../../trials/cluster/cluster.ts');
+  const name = `nodes_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
+  const admin = open('postgres', 1);
+  await onEachServer(admin, (server) => sql`create database ${sql.id(name)}`.execute(server));
+  await connectServers(name);
+  const url = await addRole(process.env['TEST_DATABASE_SERVER']!, name);
+  const db = openDatabase({
+    url,
+    poolSize: 2,
+    preparedStatements: true,
+    cluster,
+    statementTimeoutMs: MINUTE,
+  });
+  t.after(async () => {
+    await db.destroy();
+    await onEachServer(admin, (server) => dropDatabase(server, name));
+    await admin.destroy();
+  });
+  return db;
+}
+
 export async function nameOf(db: Database): Promise<string> {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
   return rows[0]!.name;

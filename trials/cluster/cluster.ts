@@ -86,12 +86,7 @@ export async function startCluster(
         name,
         workerPorts,
       );
-      await at(addressOn(coordinator.adminUrl, name), async (db) => {
-        await sql`create role ${sql.id(ROLE)} login`.execute(db).catch(unlessThere);
-        await sql`grant create on schema public to ${sql.id(ROLE)}`.execute(db);
-      });
-      return Object.assign(new URL(addressOn(coordinator.adminUrl, name)), { username: ROLE, password: '' })
-        .href;
+      return addRole(coordinator.adminUrl, name);
     },
     open,
     async remove() {
@@ -110,6 +105,16 @@ async function letSplit(db: Database): Promise<void> {
 
 /** The role of the service. */
 const ROLE = 'loyalty';
+
+/** Lets the role of the service make tables in a database of a cluster, and returns its address there. */
+export async function addRole(adminUrl: string, name: string): Promise<string> {
+  const url = addressOn(adminUrl, name);
+  await at(url, async (db) => {
+    await sql`create role ${sql.id(ROLE)} login`.execute(db).catch(unlessThere);
+    await sql`grant create on schema public to ${sql.id(ROLE)}`.execute(db);
+  });
+  return Object.assign(new URL(url), { username: ROLE, password: '' }).href;
+}
 
 function unlessThere(error: unknown): void {
   if (sqlState(error) !== '42710') throw error;

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { tablesWithoutCommerce } from './check-commerce.ts';
 import type { Collected } from './collect.ts';
+import { refusedTimes } from './check-times.ts';
 import { EXCEPTIONS } from './exceptions.ts';
 
 /** Reads the statements that the processes of a run have left in a folder, each text once. */
@@ -23,6 +24,8 @@ export async function whatIsWrong(collected: readonly Collected[]): Promise<stri
       wrong.push(`${name} writes tables in one transaction that a cluster commits apart: ${text}`);
       continue;
     }
+    const refused = await refusedTimes(text);
+    if (refused.length > 0) wrong.push(`${name} has what a cluster refuses: ${refused.join(', ')}\n${text}`);
     if (name in EXCEPTIONS) continue;
     const tables = await tablesWithoutCommerce(text);
     if (tables.length > 0)

@@ -8,6 +8,7 @@ import { testDatabase } from '#test/database.ts';
 import { filesThatEnd, read, ROOT } from '#test/repository.ts';
 import { readCollected, whatIsWrong } from './check-collected.ts';
 import { tablesWithoutCommerce } from './check-commerce.ts';
+import { refusedTimes } from './check-times.ts';
 import { EXCEPTIONS } from './exceptions.ts';
 import { tablesApart } from './written-tables.ts';
 
@@ -100,6 +101,35 @@ test('the statements of a run are read once each, and the exceptions are left ou
   assert.deepEqual(await whatIsWrong(collected), [
     'a compares the commerce of these tables with no value: members\nselect from members',
   ]);
+});
+
+test('a function of the present time stands where a cluster takes it', async () => {
+  for (const text of [
+    'update members set used_at = now() where commerce_id = $1 and at < now()',
+    'insert into members (commerce_id, at) values ($1, clock_timestamp()) on conflict (id) do update set at = excluded.at',
+    'with a as (select now() as now) update members set at = case when $1 then a.now end from a where commerce_id = $2',
+    'update members set at = (select case when $1 then now() end) where commerce_id = $2',
+    'select coalesce(at, now()) from members where commerce_id = $1',
+    'update outbox set at = coalesce(at, now())',
+  ])
+    assert.deepEqual(await refusedTimes(text), [], text);
+  for (const [text, refused] of [
+    [
+      'update members set at = case when $1 then now() end where commerce_id = $2',
+      'now in a choice in an update',
+    ],
+    [
+      'delete from members where commerce_id = $1 and coalesce(at, current_timestamp) > $2',
+      'current_timestamp in a choice in an update',
+    ],
+    [
+      'with a as (update members set at = clock_timestamp() where commerce_id = $1) select',
+      'clock_timestamp in an update',
+    ],
+    ['insert into members (id) values ($1) on conflict (id) do update set at = now()', 'now in on conflict'],
+    ['insert into members (id) values ($1) returning now()', 'now in returning'],
+  ] as const)
+    assert.deepEqual(await refusedTimes(text), [refused], text);
 });
 
 test('a table that a cluster commits apart is written alone', () => {

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from '#db/database.ts';
+import { migrate } from '#db/migrate.ts';
+import { emptyDatabaseOnNodes } from '#test/database.ts';
+import { isOnNodes } from '#test/on-cluster.ts';
+import { distribute, planDistribution } from './distribute.ts';
+
+const NEEDS_NODES = { skip: isOnNodes ? false : 'needs several servers: CITUS_BIN starts them' };
+
+test('a role that owns the tables and nothing else distributes them', NEEDS_NODES, async (t) => {
+  const db = await emptyDatabaseOnNodes(t);
+  const { rows } = await sql<{ isSuper: boolean }>`
+    select rolsuper as "isSuper" from pg_roles where rolname = current_user`.execute(db);
+  assert.deepEqual(rows, [{ isSuper: false }]);
+  await migrate(db);
+  const plan = await planDistribution(db, 4);
+  assert.ok(plan.steps.length > 50, `${plan.steps.length} tables`);
+  await distribute(db, plan);
+  assert.deepEqual((await planDistribution(db, 4)).steps, []);
+  const { rows: answers } = await sql<{ success: boolean; result: string }>`
+    select success, result
+      from run_command_on_workers('select nextval(''movements_id_seq'') is not null')`.execute(db);
+  const has = { success: true, result: 't' };
+  assert.deepEqual(answers, [has, has]);
+});
