@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { migrate } from '#db/migrate.ts';
 import { openDatabase } from '#db/database.ts';
@@ -42,5 +43,13 @@ test('a command whose reader stops early stops the database that it has started'
   child.stdout.destroy();
   const [code] = await once(child, 'close');
   assert.equal(code, 0);
+  assert.equal(await findPostmaster(embedded.folder), null);
+
+  // Half an archive is worth nothing, so this command fails itself.
+  const archiving = await startLoyalty(['commerce', 'export', 'cafe-luna'], env);
+  archiving.stdout.destroy();
+  const [said, [status]] = await Promise.all([text(archiving.stderr), once(archiving, 'close')]);
+  assert.match(said, /The archive is incomplete: write EPIPE\.\n$/);
+  assert.equal(status, 1);
   assert.equal(await findPostmaster(embedded.folder), null);
 });

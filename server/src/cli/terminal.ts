@@ -14,9 +14,12 @@ export function printResult(options: JsonOption, data: unknown, readable: () => 
   process.stdout.write(text === '' || text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** Ends the process if stdout cannot be written. A reader may stop early: `loyalty export cafe-luna | head -1` is no failure. */
+/**
+ * Ends the process if stdout cannot be written. A reader may stop early: `loyalty export cafe-luna | head -1` is no failure. Whoever has
+ * something to stop first listens for `unread` at stdout, and ends the process with its exit code.
+ */
 export function endWithReader(): void {
-  process.stdout.on('error', endProcess);
+  process.stdout.once('error', endProcess);
 }
 
 /** From now on the command itself fails if stdout cannot be written, because its output is worth nothing unless it is whole. */
@@ -25,12 +28,13 @@ export function failOnLostReader(): void {
   process.stdout.on('error', () => {});
 }
 
-/** Whoever has something to stop first listens for SIGPIPE, which Node does not know by itself, and ends the process with its exit code. */
 function endProcess({ code, message }: NodeJS.ErrnoException): void {
+  // Each write that follows fails, too.
+  process.stdout.on('error', () => {});
   const isLeft = code === 'EPIPE';
   if (!isLeft) printError(`The output is incomplete: ${message}.`);
   process.exitCode = isLeft ? 0 : 1;
-  if (!process.emit('SIGPIPE', 'SIGPIPE')) process.exit();
+  if (!process.stdout.emit('unread')) process.exit();
 }
 
 /** Prints a message. */

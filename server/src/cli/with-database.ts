@@ -142,8 +142,7 @@ async function refuseOtherSchema(database: Database): Promise<void> {
   }
 }
 
-/** `endWithReader` sends the last one. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGPIPE'] as const;
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
  * Stops the server that a command has started if Ctrl-C or SIGTERM interrupts it, or if nobody reads its output any more. `ignore` removes
@@ -151,18 +150,21 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGPIPE'] as const;
  */
 export function stopOnSignal(release: () => Promise<void>): { ignore(): Promise<void> } {
   let stopping = false;
-  const stop = (signal: NodeJS.Signals) => {
+  const stop = (exitCode?: number) => {
     if (stopping) return;
     stopping = true;
-    const isUnread = signal === 'SIGPIPE';
-    if (!isUnread) printMessage('Interrupted.');
-    void release().finally(() => process.exit(isUnread ? undefined : 130));
+    if (exitCode !== undefined) printMessage('Interrupted.');
+    void release().finally(() => process.exit(exitCode));
   };
-  for (const signal of SIGNALS) process.on(signal, stop);
+  const interrupt = () => stop(130);
+  const endUnread = () => stop();
+  for (const signal of SIGNALS) process.on(signal, interrupt);
+  process.stdout.on('unread', endUnread);
   return {
     async ignore() {
       if (stopping) await new Promise(() => {});
-      for (const signal of SIGNALS) process.off(signal, stop);
+      for (const signal of SIGNALS) process.off(signal, interrupt);
+      process.stdout.off('unread', endUnread);
     },
   };
 }
