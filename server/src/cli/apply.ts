@@ -1,17 +1,15 @@
-import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { Program } from '#program/program.ts';
 import { applyProgram, previewNewCommerce, ProgramRefused, type Applied } from '#apply/apply-program.ts';
 import type { Database } from '#db/database.ts';
 import { NoDatabase } from '#db/embedded/embedded.ts';
 import { formatProblems, placeProblems, readProgram, type FileProblem } from '#program/read-program.ts';
-import { tellTrouble } from '#files/tell-trouble.ts';
 import { Refusal } from '#base/refusal.ts';
 import { addressOf } from '#start/running-address.ts';
 import { commandLineActor } from './command-line-actor.ts';
 import { listFiles, workThrough } from './many-files.ts';
 import { readSettings } from './read-settings.ts';
+import { readText } from './read-text.ts';
 import {
   jsonOption,
   printError,
@@ -98,7 +96,10 @@ async function applyMany(files: readonly string[], options: Options): Promise<vo
 
 /** @throws Refusal with all problems of the file */
 async function readSource(file: string, options: Options) {
-  const source: Source = { name: file === '-' ? 'stdin' : file, text: await readText(file) };
+  const source: Source = {
+    name: file === '-' ? 'stdin' : file,
+    text: await readText(file, 'Nothing was changed.'),
+  };
   const read = readProgram(source.text);
   if (!read.ok) throw refusalOf(source, read.problems, options);
   return { source, read };
@@ -176,19 +177,6 @@ What next, while the service runs (\`npm start\`):
        -d '{"client_email": "you@example.com", "amount": ${amount}}'
   3. Join the club with the same address, and find the points there:
      ${base}/club/${slug}`;
-}
-
-async function readText(file: string): Promise<string> {
-  const bytes = await (file === '-' ? buffer(process.stdin) : readFile(file)).catch((error: unknown) => {
-    throw new Refusal(`${file} cannot be read: ${tellTrouble(error)}.`);
-  });
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new Refusal(
-      `${file === '-' ? 'stdin' : file} is not UTF-8, but perhaps Windows-1252 or UTF-16. Save it as UTF-8. Nothing was changed.`,
-    );
-  }
 }
 
 function describeResult(

@@ -80,7 +80,7 @@ function decode(decoder: TextDecoder, chunk: Uint8Array | null): string | null {
 }
 
 /** Returns the number of line breaks before the wrong byte. The chunk may begin inside a character. */
-function breaksBeforeFault(chunk: Uint8Array): number {
+export function breaksBeforeFault(chunk: Uint8Array): number {
   const start = chunk.findIndex((byte) => byte < 0x80 || byte > 0xbf);
   const text = new TextDecoder().decode(chunk.subarray(start));
   return countBreaks(text.slice(0, Math.max(0, text.indexOf('\ufffd'))));

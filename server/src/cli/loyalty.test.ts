@@ -94,7 +94,7 @@ test('a program file in another encoding is refused, because members would read 
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(
       stderr,
-      /^\S+ is not UTF-8, but perhaps Windows-1252 or UTF-16\. .*Nothing was changed\.\n$/,
+      /^Line \d+ of \S+ is not UTF-8, but perhaps Windows-1252 or UTF-16\. .*Nothing was changed\.\n$/,
     );
   }
 });

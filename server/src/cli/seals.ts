@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { readWireIds } from '#batching/wire-ids.ts';
 import type { Db } from '#db/database.ts';
@@ -13,11 +12,11 @@ import {
 import { readLeaf } from '#seals/leaf.ts';
 import { holds, proveMovement, readIndex, readProof, writeProof } from '#seals/proof.ts';
 import { readNewestSeals } from '#seals/read-seal.ts';
-import { tellTrouble } from '#files/tell-trouble.ts';
 import type { Config } from '#settings/config.ts';
 import { Refusal } from '#base/refusal.ts';
 import { readSealKey } from '#settings/secret-key.ts';
 import { findCommerce } from './find-commerce.ts';
+import { readText } from './read-text.ts';
 import {
   jsonOption,
   printMessage,
@@ -140,7 +139,7 @@ async function checkProof(
   file: string,
   options: JsonOption & { head?: string; key?: string },
 ): Promise<void> {
-  const text = await readText(file);
+  const text = await readText(file, 'Nothing was checked.');
   const proof = readProof(text);
   if (proof === null) throw new Refusal(`${file} is not a proof from \`loyalty ledger prove\`.`);
   if (!holds(proof))
@@ -184,16 +183,8 @@ async function checkProof(
 
 /** Reads a file of heads. @throws Refusal */
 export async function readHeadFile(file: string): Promise<SignedHead[]> {
-  const heads = readHeads(await readText(file));
+  const heads = readHeads(await readText(file, 'Nothing was checked.'));
   if (heads === null)
     throw new Refusal(`${file} has no heads in the form that \`loyalty ledger head\` prints.`);
   return heads;
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file === '-' ? '/dev/stdin' : file, 'utf8');
-  } catch (error) {
-    throw new Refusal(`${file} cannot be read: ${tellTrouble(error)}.`);
-  }
 }
