@@ -6,7 +6,8 @@ import { forAudit, lockWebhook, type WebhookTerms } from './webhook.ts';
 import { OVERLAP_HOURS, type WebhookSecrets } from './webhook-secret.ts';
 
 /**
- * A shop changes what it has chosen. What is left out stays. Another address begins without the failures and the pause of the one before.
+ * A shop changes what it has chosen. What is left out stays. Another address begins without the failures and the pauses of the one before. A
+ * turn under way for that loses its lease, so what it has sent counts for nothing.
  * @throws UnknownWebhook, UnfitAddress
  */
 export async function changeWebhook(
@@ -25,7 +26,12 @@ export async function changeWebhook(
      where commerce_id = ${commerceId} and id = ${id}`.execute(tx);
   if (address !== before.address)
     await sql`-- begin-at-other-address
-    update webhooks set next_at = now(), failures = 0, failing_since = null, answer_ms = null
+    with due as (
+      update webhook_deliveries set next_at = now()
+       where commerce_id = ${commerceId} and webhook_id = ${id} and state = 'waiting'
+    )
+    update webhooks
+       set next_at = now(), retry_at = now(), failures = 0, failing_since = null, answer_ms = null, lease = lease + 1, leased_until = null
      where commerce_id = ${commerceId} and id = ${id}`.execute(tx);
   const after = { name, address, types, scopes };
   return {

@@ -40,8 +40,8 @@ export interface TurnResult {
 
 /**
  * Records what became of a turn, in one transaction. Returns false if nothing more may be sent in it, because the shop has switched the
- * endpoint off or changed what it gets or where. So it does, and stores nothing, if the lease was lost: then somebody else sends the same
- * again. An endpoint that has failed for days is switched off, and its owners get a mail.
+ * endpoint off or changed what it gets. So it does, and stores nothing, if the lease was lost: then somebody else sends the same again, or the
+ * shop has named another address. An endpoint that has failed for days is switched off, and its owners get a mail.
  */
 export async function recordTurn(
   database: Database,
@@ -90,17 +90,14 @@ interface StoredTurn {
  * conditions of what is written.
  */
 async function storeTurn(tx: Tx, webhook: TakenWebhook, result: TurnResult): Promise<StoredTurn | undefined> {
-  const { commerceId, id, lease, replayAfter, address, types, scopes } = webhook;
+  const { commerceId, id, lease, replayAfter, types, scopes } = webhook;
   const { deliveries: made } = result;
   const { rows } = await sql<StoredTurn>`-- store-webhook-turn
     with before as (
       select disabled_at, now() as now, now() at time zone 'UTC' as utc, now() + interval '60 seconds' as leased_until,
              now() - make_interval(days => ${DAYS_OF_FAILING}::integer) as days_ago,
              now() + ${result.pauseMs}::bigint * interval '1 millisecond' as paused_until,
-             disabled_at is not null or address <> ${address} or types <> ${[...types]}::text[]
-               or scopes <> ${[...scopes]}::text[] as is_changed,
-             -- What the address before has answered says nothing about the one that follows.
-             address <> ${address} as has_moved
+             disabled_at is not null or types <> ${[...types]}::text[] or scopes <> ${[...scopes]}::text[] as is_changed
         from webhooks
        where commerce_id = ${commerceId} and id = ${id} and lease = ${lease}
     ), made as (
@@ -137,14 +134,13 @@ async function storeTurn(tx: Tx, webhook: TakenWebhook, result: TurnResult): Pro
            replay_after = case when ${isSameReplay(replayAfter)} then ${result.replayAfter}::bigint else w.replay_after end,
            replay_through = case when ${isSameReplay(replayAfter)} and ${result.replayAfter}::bigint is null then null
                                  else w.replay_through end,
-           failures = case when before.has_moved then w.failures else ${result.failures}::integer end,
+           failures = ${result.failures}::integer,
            last_success_at = case when ${result.hasSuccess} then before.now else w.last_success_at end,
-           failing_since = case when before.has_moved then w.failing_since
-                                when ${result.failures}::integer = 0 then null
+           failing_since = case when ${result.failures}::integer = 0 then null
                                 when ${result.hasSuccess} then before.now
                                 else coalesce(w.failing_since, before.now) end,
-           answer_ms = case when before.has_moved then w.answer_ms else coalesce(${result.answerMs}::integer, w.answer_ms) end,
-           next_at = case when before.has_moved then w.next_at else greatest(w.next_at, before.paused_until) end,
+           answer_ms = coalesce(${result.answerMs}::integer, w.answer_ms),
+           next_at = greatest(w.next_at, before.paused_until),
            retry_at = least((select min(next_at) from stored),
                             (select min(d.next_at)
                                from webhook_deliveries d
@@ -168,6 +164,5 @@ function isSameReplay(replayAfter: number | null) {
 
 /** Whether the endpoint is to be switched off. Expressions of `set` see the row before. */
 function isToEnd({ isGone, failures, hasSuccess }: TurnResult) {
-  return sql`(not before.has_moved
-              and (${isGone} or (${failures > 0 && !hasSuccess} and w.failing_since < before.days_ago)))`;
+  return sql`(${isGone} or (${failures > 0 && !hasSuccess} and w.failing_since < before.days_ago))`;
 }

@@ -26,7 +26,7 @@ interface TurnOptions {
   readonly webhook: TakenWebhook;
 }
 
-/** Events that are read and recorded together. Whether the shop still wants them is known once they are recorded. */
+/** The most events that are read and recorded together. Whether the shop still wants them is known once they are recorded. */
 const PAGE = 200;
 /** A part is recorded as far as it is sent after this time, so that a slow endpoint is soon left alone, too, once it is switched off. */
 const PART_MS = 2_000;
@@ -78,11 +78,15 @@ export async function takeTurn({
   const ids = await turn.query(() => readIds(db, webhook));
   let { through, replayAfter, failures } = webhook;
   let mayWait = webhook.retryAt !== null;
+  /** So many are read at once: twice as many as the last part has sent, because a slow endpoint takes few, and the others would be read again. */
+  let size = PAGE;
 
   for (let goesOn = true; goesOn;) {
-    const most = failures > 0 ? 1 : PAGE;
+    const most = failures > 0 ? 1 : size;
     const part = await turn.query(() => nextPart(most));
     const sent = await sendPart(part.items, failures > 0 ? 1 : AT_ONCE);
+    if (part.of === 'waiting' && sent.length < part.items.length) mayWait = true;
+    size = Math.min(PAGE, Math.max(AT_ONCE, 2 * sent.length));
     const result = judge(part, sent);
     goesOn = !result.isLast;
     const state = { ...webhook, replayAfter };
