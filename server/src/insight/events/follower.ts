@@ -59,11 +59,18 @@ export function createFollower(database: Database, log: Pick<FastifyBaseLogger, 
     name: 'settle-events',
     tracing: database.tracing,
     run: async (asks) => {
+      const before = stillSince;
       stillSince ??= performance.now();
-      const settled = await findSettledId(database);
-      if (settled !== null) {
-        known = Math.max(known, settled);
-        stillSince = null;
+      try {
+        const settled = await findSettledId(database);
+        if (settled !== null) {
+          known = Math.max(known, settled);
+          stillSince = null;
+        }
+      } catch (error) {
+        // A database that does not answer says nothing about the feed.
+        stillSince = before;
+        throw error;
       }
       return asks.map(() => known);
     },

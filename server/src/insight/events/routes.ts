@@ -128,12 +128,10 @@ export function eventRoutes({ db, secret, follower, caps, keyOf, snapshots }: Ev
         const read = async (place: Place) => {
           const readTo = (settled: number) =>
             inTurn(commerceId, () => readPage(db, commerceId, place, settled, { limit, types }));
-          // A full page of what is complete waits for nobody's transaction. Whoever asks what else is has no turn meanwhile.
-          const known = follower.knownId();
-          const atHand = place.through < known ? await readTo(known) : null;
-          if (atHand?.hasMore === true) return atHand;
-          const settled = await follower.settledSoon();
-          return atHand !== null && settled === known ? atHand : readTo(settled);
+          // While somebody's transaction holds the feed up, a full page of what is complete does not wait for it.
+          const atHand = follower.standsStillFor() >= 1 ? await readTo(follower.knownId()) : null;
+          // Whoever asks what else is has no turn meanwhile.
+          return atHand?.hasMore === true ? atHand : readTo(await follower.settledSoon());
         };
 
         const first = await read(start);
