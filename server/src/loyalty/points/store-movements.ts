@@ -62,6 +62,8 @@ async function storeAtOnce(tx: Tx, { changed, kept, emptied, movements }: Change
   const [emptying, rare] = isPlain
     ? [NOTHING, NO_RARE_VALUES]
     : [emptyDays(emptied), rareValuesOf(movements)];
+  // An exchange changes none of them, and to write the same again costs as much as to write something else.
+  const ifOther = isPlain || carries ? NOTHING : IF_OTHER_FIGURES;
 
   // Movements are inserted in the order of the arrays, so their ids follow it.
   const carried = carries ? remaindersOf(changed) : NO_REMAINDERS;
@@ -75,7 +77,7 @@ async function storeAtOnce(tx: Tx, { changed, kept, emptied, movements }: Change
                     ${changed.map((m) => m.purchases)}::bigint[], ${changed.map((m) => m.movedOn)}::date[]${carried.values})
                as c(commerce_id, id, points_earned, amount_spent, purchases, moved_on${carried.columns})
        where m.commerce_id = any(${commercesOf(changed)}::bigint[])
-         and m.commerce_id = c.commerce_id and m.id = c.id
+         and m.commerce_id = c.commerce_id and m.id = c.id${ifOther}
     ),${emptying} filled as (
       insert into balances (commerce_id, member_id, expires_on, moving, points)
       select *
@@ -172,6 +174,9 @@ function ledgerOf(movements: Changes['movements']) {
 const PLAIN_NAME = sql.raw('-- store-movements');
 const FULL_NAME = sql.raw('-- store-movements-in-full');
 const NOTHING = sql.raw('');
+const IF_OTHER_FIGURES = sql`
+         and (m.points_earned, m.amount_spent, m.purchases, m.moved_on)
+               is distinct from (c.points_earned, c.amount_spent, c.purchases, c.moved_on)`;
 const NO_RARE_VALUES = { columns: NOTHING, values: NOTHING };
 const NO_LINES = { name: NOTHING, before: NOTHING, after: NOTHING };
 const NO_REMAINDERS = { name: NOTHING, set: NOTHING, values: NOTHING, columns: NOTHING };
