@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { isOnCluster } from '#db/cluster/is-on-cluster.ts';
 import { commercesWithRows } from '#db/cluster/commerces-with-rows.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { findSettledFor } from '#points/settled-id.ts';
-import { joinSealedNotes, leafHash, noteDigest } from './leaf.ts';
+import { joinSealedNotes, leafHash } from './leaf.ts';
 import { createTree, TILE, type GrowingTree, type Tile } from './merkle-tree.ts';
 
 export interface SealOptions {
@@ -81,34 +80,8 @@ async function lockLog(tx: Tx, commerceId: number): Promise<Log> {
   return rows[0]!;
 }
 
-/** Gives the typed notes of the next movements a salt, and keeps their digests. */
+/** Gives the typed notes of the next movements a salt, and keeps their digests. A cluster makes no random values in an update, so the salts come from here. */
 async function sealNotes(
-  tx: Tx,
-  commerceId: number,
-  after: number,
-  last: number,
-  batch: number,
-): Promise<void> {
-  if (isOnCluster(tx)) return sealNotesOnCluster(tx, commerceId, after, last, batch);
-  await sql`-- seal-notes
-    with salted as (
-      update movement_notes n
-         set salt = coalesce(n.salt, uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))
-        from (select movement_id
-                from movement_notes
-               where commerce_id = ${commerceId} and movement_id > ${after} and movement_id <= ${last}
-               order by movement_id
-               limit ${batch}) next
-       where n.commerce_id = ${commerceId} and n.movement_id = next.movement_id
-      returning n.movement_id, ${noteDigest} as digest
-    )
-    insert into seal_notes (commerce_id, movement_id, digest)
-    select ${commerceId}::bigint, movement_id, digest from salted
-        on conflict do nothing`.execute(tx);
-}
-
-/** A cluster makes no random values in an update, so the salts come from here. */
-async function sealNotesOnCluster(
   tx: Tx,
   commerceId: number,
   after: number,
