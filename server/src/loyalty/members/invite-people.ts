@@ -1,3 +1,4 @@
+import { rowsIn } from '#db/cluster/rows-in.ts';
 import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
 import { storeHappenings } from '#happenings/store-happenings.ts';
@@ -49,51 +50,96 @@ export async function noteInvitations(
   limit: InvitationLimit,
 ): Promise<Set<number>> {
   if (members.length === 0) return new Set();
-  const among = commercesOf(members);
   // Mailboxes are locked before days, both in order, so that two batches never wait for each other.
-  const { rows } = await sql<{
-    commerceId: number;
-    mailboxHash: Buffer;
-    id: number;
-    allowed: boolean;
-  }>`-- note-invitations
-    with due as (
-      select distinct on (m.commerce_id, mailbox_hash_of(m.email)) m.commerce_id, mailbox_hash_of(m.email) as mailbox_hash, m.id
-        from members m
-        join unnest(${members.map((m) => m.commerceId)}::bigint[], ${members.map((m) => m.id)}::bigint[])
-               as i(commerce_id, id) on m.commerce_id = i.commerce_id and m.id = i.id
-       where m.commerce_id = any(${among}::bigint[]) and m.state = 'invited' and m.email is not null
-         and (m.invited_at is null or m.invited_at < now() - interval '30 days')
-       order by m.commerce_id, mailbox_hash_of(m.email), m.id
-    ), noted as (
-      insert into invitations as n (commerce_id, mailbox_hash)
-      select commerce_id, mailbox_hash from due order by commerce_id, mailbox_hash
-          on conflict (commerce_id, mailbox_hash) do update set sent_at = excluded.sent_at
-       where excluded.sent_at - n.sent_at > interval '30 days'
-      returning commerce_id, mailbox_hash
-    ), counted as (
-      insert into invitation_days as d (commerce_id, day, wanted)
-      select commerce_id, (now() at time zone 'utc')::date, count(*) from noted group by commerce_id order by commerce_id
-          on conflict (commerce_id, day) do update set wanted = d.wanted + excluded.wanted
-      returning commerce_id, wanted
-    ), judged as (
-      select commerce_id, mailbox_hash, id,
-             coalesce(wanted - count(*) over of_commerce + row_number() over (of_commerce order by id)
-                        <= ${limit.perDay}::bigint, true) as allowed
-        from noted join due using (commerce_id, mailbox_hash) join counted using (commerce_id)
-      window of_commerce as (partition by commerce_id)
-    ), marked as (
-      update members m
-         set invited_at = now()
-        from judged j
-       where m.commerce_id = any(${among}::bigint[])
-         and m.commerce_id = j.commerce_id and m.id = j.id and j.allowed
-    )
-    select commerce_id as "commerceId", mailbox_hash as "mailboxHash", id, allowed from judged`.execute(tx);
-  const heldBack = rows.filter((row) => !row.allowed);
+  const noted = await noteMailboxes(tx, await findDue(tx, members));
+  if (noted.length === 0) return new Set();
+  const wanted = await countWanted(tx, noted);
+  const ofCommerces = Map.groupBy(noted, ({ commerceId }) => commerceId);
+  const judged = [...ofCommerces].flatMap(([commerceId, its]) =>
+    its
+      .toSorted((one, other) => one.id - other.id)
+      .map((one, i) => ({
+        ...one,
+        isAllowed: limit.perDay === null || wanted.get(commerceId)! - its.length + i < limit.perDay,
+      })),
+  );
+  const allowed = judged.filter(({ isAllowed }) => isAllowed);
+  const heldBack = judged.filter(({ isAllowed }) => !isAllowed);
+  await markInvited(tx, allowed);
   await holdBack(tx, heldBack);
   heldBack.forEach(() => limit.onHeldBack());
-  return new Set(rows.filter((row) => row.allowed).map((row) => row.id));
+  return new Set(allowed.map(({ id }) => id));
+}
+
+/** A member whose mailbox may get an invitation. */
+interface Due {
+  readonly commerceId: number;
+  readonly mailboxHash: Buffer;
+  readonly id: number;
+  /** Today in UTC. */
+  readonly day: string;
+}
+
+/** Finds those who were not invited for 30 days: one for each mailbox, in the order of the mailboxes. */
+async function findDue(
+  tx: Tx,
+  members: readonly { commerceId: number; id: number }[],
+): Promise<readonly Due[]> {
+  const { rows } = await sql<Due>`-- find-due-invitations
+    select distinct on (m.commerce_id, mailbox_hash_of(m.email)) m.commerce_id as "commerceId",
+           mailbox_hash_of(m.email) as "mailboxHash", m.id, (now() at time zone 'utc')::date::text as day
+      from members m
+      join unnest(${members.map((m) => m.commerceId)}::bigint[], ${members.map((m) => m.id)}::bigint[])
+             as i(commerce_id, id) on m.commerce_id = i.commerce_id and m.id = i.id
+     where m.commerce_id = any(${commercesOf(members)}::bigint[]) and m.state = 'invited' and m.email is not null
+       and (m.invited_at is null or m.invited_at < now() - interval '30 days')
+     order by m.commerce_id, mailbox_hash_of(m.email), m.id`.execute(tx);
+  return rows;
+}
+
+/** Notes their mailboxes, and returns those that no invitation was noted for within 30 days, perhaps to another address of them. */
+async function noteMailboxes(tx: Tx, due: readonly Due[]): Promise<readonly Due[]> {
+  if (due.length === 0) return due;
+  const { rows } = await sql<{ commerceId: number; mailboxHash: Buffer }>`
+    insert into invitations as n (commerce_id, mailbox_hash)
+    ${rowsIn([
+      ['bigint', due.map((one) => one.commerceId)],
+      ['bytea', due.map((one) => one.mailboxHash)],
+    ])}
+        on conflict (commerce_id, mailbox_hash) do update set sent_at = excluded.sent_at
+     where excluded.sent_at - n.sent_at > interval '30 days'
+    returning commerce_id as "commerceId", mailbox_hash as "mailboxHash"`.execute(tx);
+  const keyOf = ({ commerceId, mailboxHash }: Pick<Due, 'commerceId' | 'mailboxHash'>) =>
+    `${commerceId}/${mailboxHash.toString('base64')}`;
+  const noted = new Set(rows.map(keyOf));
+  return due.filter((one) => noted.has(keyOf(one)));
+}
+
+/** Counts invitations as wanted today, and returns how many each commerce has wanted so far. */
+async function countWanted(tx: Tx, noted: readonly Due[]): Promise<ReadonlyMap<number, number>> {
+  const ofCommerces = [...Map.groupBy(noted, ({ commerceId }) => commerceId)];
+  const { rows } = await sql<{ commerceId: number; wanted: number }>`
+    insert into invitation_days as d (commerce_id, day, wanted)
+    ${rowsIn([
+      ['bigint', ofCommerces.map(([commerceId]) => commerceId)],
+      ['date', ofCommerces.map(([, its]) => its[0]!.day)],
+      ['bigint', ofCommerces.map(([, its]) => its.length)],
+    ])}
+        on conflict (commerce_id, day) do update set wanted = d.wanted + excluded.wanted
+    returning commerce_id as "commerceId", wanted`.execute(tx);
+  return new Map(rows.map(({ commerceId, wanted }) => [commerceId, wanted]));
+}
+
+async function markInvited(tx: Tx, members: readonly Due[]): Promise<void> {
+  if (members.length === 0) return;
+  await sql`-- mark-invited
+    update members m
+       set invited_at = now()
+      from unnest(${members.map((m) => m.commerceId)}::bigint[], ${members.map((m) => m.id)}::bigint[])
+             as i(commerce_id, id)
+     where m.commerce_id = any(${commercesOf(members)}::bigint[]) and m.commerce_id = i.commerce_id and m.id = i.id`.execute(
+    tx,
+  );
 }
 
 /** Forgets invitations that were noted but not sent. */

@@ -471,6 +471,33 @@ test('on a cluster a batch is of one shard, and the shards take turns', async ()
   await Promise.all(calls);
 });
 
+test('a machine of a cluster that hangs holds up the batches of no other', async () => {
+  const { runs, batch, submit } = heldBatch({
+    machineOf: (commerceId) => (commerceId === 1 ? 'hangs' : null),
+  });
+  const held = [submit('a', 1), submit('b', 1)];
+  await turn();
+  const others = [submit('c', 2), submit('d', 3)];
+  await turn();
+  assert.deepEqual(
+    runs.map(({ names }) => names),
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+    ],
+  );
+  const { calls, batches, waiting } = batch.load();
+  assert.deepEqual({ calls, batches, waiting }, { calls: 4, batches: 2, waiting: 0 });
+  let isDrained = false;
+  const drained = batch.drained().then(() => (isDrained = true));
+  runs[1]!.finish();
+  assert.deepEqual(await Promise.all(others), ['done c', 'done d']);
+  await turn();
+  assert.equal(isDrained, false);
+  runs[0]!.finish();
+  await Promise.all([...held, drained]);
+});
+
 test('calls that were set aside run again shard by shard', async () => {
   const seen: string[][] = [];
   const batch = createBatch<Call, string>({

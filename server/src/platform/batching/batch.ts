@@ -24,6 +24,8 @@ export interface BatchOptions<Call, Outcome> {
   readonly commerceOf: (call: Call) => number;
   /** Says which commerces can share a transaction, on a cluster. By default all can. */
   readonly shardOf?: ((commerceId: number) => number) | undefined;
+  /** Names the machine of a cluster that a commerce is on; null if it is not known. Each has queues and places of its own. */
+  readonly machineOf?: ((commerceId: number) => string | null) | undefined;
   /** Names the rows that a call locks. Two batches never work on the same row: the second would only wait for the first. */
   readonly rowsOf?: (call: Call) => readonly string[];
   /** Two calls that have a name in common are never put in one batch, or in two that run at the same time. */
@@ -73,6 +75,45 @@ export interface BatchLoad {
  * locked elsewhere (`AsideCalls`), does not affect the other calls: it is run again beside them.
  */
 export function createBatch<Call, Outcome>(options: BatchOptions<Call, Outcome>): Batch<Call, Outcome> {
+  return options.machineOf === undefined
+    ? createOne(options)
+    : createForEachMachine(options, options.machineOf);
+}
+
+/** A machine that hangs keeps its batches. If all machines shared the places of batches, it would soon have all of them. */
+function createForEachMachine<Call, Outcome>(
+  options: BatchOptions<Call, Outcome>,
+  machineOf: (commerceId: number) => string | null,
+): Batch<Call, Outcome> {
+  const batches = new Map<string | null, Batch<Call, Outcome>>();
+  const batchOf = (machine: string | null) => {
+    const known = batches.get(machine) ?? createOne(options);
+    batches.set(machine, known);
+    return known;
+  };
+  return {
+    submit: (call) => batchOf(machineOf(options.commerceOf(call))).submit(call),
+    async drained() {
+      await Promise.all(Array.from(batches.values(), (batch) => batch.drained()));
+    },
+    load: () => Array.from(batches.values(), (batch) => batch.load()).reduce(addLoads, NO_LOAD),
+  };
+}
+
+const NO_LOAD: BatchLoad = { waiting: 0, oldestMs: 0, aside: 0, calls: 0, batches: 0, refused: 0 };
+
+function addLoads(one: BatchLoad, other: BatchLoad): BatchLoad {
+  return {
+    waiting: one.waiting + other.waiting,
+    oldestMs: Math.max(one.oldestMs, other.oldestMs),
+    aside: one.aside + other.aside,
+    calls: one.calls + other.calls,
+    batches: one.batches + other.batches,
+    refused: one.refused + other.refused,
+  };
+}
+
+function createOne<Call, Outcome>(options: BatchOptions<Call, Outcome>): Batch<Call, Outcome> {
   const {
     run,
     commerceOf,

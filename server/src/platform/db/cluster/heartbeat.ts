@@ -115,10 +115,16 @@ function askIfDue(database: Database, known: Known): void {
 function ask(database: Database, known: Known): void {
   if (known.asking !== null) return;
   known.lost = 'nothing';
-  known.asking = askAll(database, known.machines)
+  known.asking = askAll(database)
     .then((machines) => {
-      known.unheard = machines.silent.filter((machine) => known.machines.silent.includes(machine));
-      known.machines = machines;
+      if (machines === null) {
+        // Some machine has fallen silent while it was asked. The next question finds which, because no connection to it can be opened.
+        const { silent } = known.machines;
+        known.machines = { ...known.machines, silent: silent.length > 0 ? silent : [SOME] };
+      } else {
+        known.unheard = machines.silent.filter((machine) => known.machines.silent.includes(machine));
+        known.machines = machines;
+      }
       if (known.lost !== 'the coordinator') known.askedAt = performance.now();
       return undefined;
     })
@@ -135,10 +141,10 @@ function ask(database: Database, known: Known): void {
 }
 
 /**
- * Asks each machine for its number, and raises it if all is well.
+ * Asks each machine for its number, and raises it if all is well. Returns null if the coordinator could not say what they answered.
  * @throws if the coordinator does not answer
  */
-async function askAll(database: Database, last: Machines): Promise<Machines> {
+async function askAll(database: Database): Promise<Machines | null> {
   // Whatever asks the pool for a connection comes here again.
   const client = await database.pool.connect();
   const connection: Db = { memory: database.memory, query: (text, values) => client.query(text, values) };
@@ -151,8 +157,7 @@ async function askAll(database: Database, last: Machines): Promise<Machines> {
     return machines;
   } catch (error) {
     if (!isSaidByCoordinator(error)) throw error;
-    // Some machine has fallen silent while it was asked. The next question finds which, because no connection to it can be opened.
-    return { ...last, silent: last.silent.length > 0 ? last.silent : [SOME] };
+    return null;
   } finally {
     client.release();
   }
