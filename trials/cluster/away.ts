@@ -46,6 +46,7 @@ try {
       if (!name.includes(values.only)) continue;
       const loads = startLoads(world, service);
       await loads.more(40);
+      const leftAt = performance.now();
       await leave();
       // Calls that were under way are answered first.
       await sleep(15_000);
@@ -61,6 +62,10 @@ try {
         status: number,
       ) => (after[status] ?? 0) - (before[status] ?? 0);
       const until = new Date();
+      for (const { startedAt, ms, status, said } of loads.refusalsOf(there, leftAt))
+        console.log(
+          `  another shop, after ${Math.round(startedAt - leftAt)} ms, got ${status} in ${Math.round(ms)} ms: ${said}`,
+        );
       await comeBack();
       const endedAt = performance.now();
       await loads.more(60);

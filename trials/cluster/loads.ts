@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readUndecided } from '../../server/src/platform/db/cluster/undecided.ts';
 import { openDatabase, sql, type Database } from '../../server/src/platform/db/database.ts';
 import { concludeFault, waitForAcknowledgements, type Bounds, type Outcome } from '../faults/fault.ts';
-import { startLoad } from '../faults/journalled-load.ts';
+import { startLoad, type Call } from '../faults/journalled-load.ts';
 import type { Service, World } from '../faults/world.ts';
 import { startSealing } from './sealing.ts';
 import { startStrangers } from './strangers.ts';
@@ -13,6 +13,8 @@ export interface Loads {
   more(count: number): Promise<void>;
   /** How many calls of each status the shops have had so far. */
   statusesOf(commerceIds: readonly number[]): Readonly<Record<number, number>>;
+  /** What they were told instead of 201 since an instant of `performance.now()`, with when each call began and how long it took, in ms. */
+  refusalsOf(commerceIds: readonly number[], since: number): readonly Readonly<Call>[];
   /** How many purchases were acknowledged so far. */
   acknowledged(): number;
   /** How many heads of the sealed history there were so far. */
@@ -51,6 +53,11 @@ export function startLoads(world: World, { base }: Service, { pauseMs = 100 } = 
         if (commerceIds.includes(commerceId)) counts[status] = (counts[status] ?? 0) + 1;
       return counts;
     },
+    refusalsOf: (commerceIds, from) =>
+      load.calls.filter(
+        ({ status, commerceId, startedAt }) =>
+          status !== 201 && startedAt >= from && commerceIds.includes(commerceId),
+      ),
     heads: () => sealing.heads(),
     async conclude(name, endedAt, bounds, said = [], figures = {}) {
       await Promise.all([load.stop(), strangers.stop(), sealing.stop()]);

@@ -18,6 +18,8 @@ export interface Call {
   readonly status: number;
   readonly base: string;
   readonly commerceId: number;
+  /** What a response other than 201 said. */
+  readonly said?: string;
 }
 
 export interface Load {
@@ -117,12 +119,17 @@ export function startLoad({
       const base = bases[worker % bases.length]!;
       const amount = ++serial;
       const startedAt = performance.now();
-      const { status, isUnknown } = await buy(base, till, till.codes[turn % till.codes.length]!, amount);
+      const { status, isUnknown, said } = await buy(
+        base,
+        till,
+        till.codes[turn % till.codes.length]!,
+        amount,
+      );
       if (status === 503 && !isUnknown) refused.add(amount);
       else if (status !== 201) unknown.add(amount);
       if (status === 201) writeSync(file, `${amount}\n`);
       const call = { startedAt, ms: performance.now() - startedAt, status, base };
-      calls.push({ ...call, commerceId: till.commerceId });
+      calls.push({ ...call, commerceId: till.commerceId, ...(status !== 201 && { said }) });
       if (status !== 201) await sleep(pauseMs);
       if (alsoReads) {
         const readAt = performance.now();
@@ -160,13 +167,15 @@ interface Sent {
   readonly status: number;
   /** Whether the response says that the call may have taken effect. */
   readonly isUnknown: boolean;
+  readonly said: string;
 }
 
 async function send(url: string, options: RequestInit): Promise<Sent> {
   try {
     const answer = await fetch(url, { ...options, signal: AbortSignal.timeout(30_000) });
-    return { status: answer.status, isUnknown: /may have taken effect|not known/.test(await answer.text()) };
-  } catch {
-    return { status: 0, isUnknown: true };
+    const said = await answer.text();
+    return { status: answer.status, isUnknown: /may have taken effect|not known/.test(said), said };
+  } catch (error) {
+    return { status: 0, isUnknown: true, said: String(error) };
   }
 }
