@@ -75,6 +75,8 @@ const SEND_EVERY_MS = 2_000;
 const SWEEP_EVERY_MS = 5 * 60_000;
 /** A customer waits for the service no longer than this. */
 const PATIENCE_MS = 5_000;
+/** Of each process. */
+const MOST_WARNED = 1_000;
 
 /** What all parts of the plugin share: the clients of the service, and the orders that follow. */
 @Injectable()
@@ -83,6 +85,8 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
   private readonly outbox: VendureOutbox;
   private readonly main: ConnectedCommerce;
   private readonly others: ReadonlyMap<string, ConnectedCommerce>;
+  /** The warnings of this process so far, or the last ones. */
+  private readonly warned = new Set<string>();
   private installedAt: Date | null = null;
   private jobs: Repetition[] = [];
 
@@ -111,8 +115,23 @@ export class LoyaltyService implements OnApplicationBootstrap, OnApplicationShut
       readOrder: (id) => readOrder(reading, id),
       changedSince: (since) => changedOrders(connection, since),
       client: (order) => this.commerceOf(channelsOf(order)).client,
-      onSent: (_orderId, answer) => warnOfRefusedCodes(answer),
+      onSent: (_orderId, answer) => this.warnOfRefusedCodes(answer),
     });
+  }
+
+  /**
+   * The buyer has got the discount, so the shop's people should know that the code was not used for it. Each state of an order is sent, and
+   * all of them have the same answer, so it is told once.
+   */
+  private warnOfRefusedCodes({ external_id: orderCode, codes }: SentOrder): void {
+    for (const { client_benefit_code: code, state, reason } of codes) {
+      // A code that was refused may still be good, so it is not logged whole.
+      const warning = `the code of ${orderCode} that ends in ${writtenCode(code).slice(-4)} was refused: ${reason}`;
+      if (state !== 'refused' || this.warned.has(warning)) continue;
+      if (this.warned.size === MOST_WARNED) this.warned.clear();
+      this.warned.add(warning);
+      Logger.warn(warning, LOG);
+    }
   }
 
   /** The commerce of an order or a request, by the codes of its sales channels. */
@@ -271,17 +290,6 @@ function connect(baseUrl: string, { commerceId, apiKey }: Commerce): ConnectedCo
     visitor,
     preview: createPreviews({ client }),
   };
-}
-
-/** The buyer has got the discount, so the shop's people should know that the code was not used for it. */
-function warnOfRefusedCodes({ external_id: orderCode, codes }: SentOrder): void {
-  for (const { client_benefit_code: code, state, reason } of codes)
-    if (state === 'refused')
-      // A code that was refused may still be good, so it is not logged whole.
-      Logger.warn(
-        `the code of ${orderCode} that ends in ${writtenCode(code).slice(-4)} was refused: ${reason}`,
-        LOG,
-      );
 }
 
 /** Somebody waits in a shop, and the client of the service would try for longer. */

@@ -1,4 +1,4 @@
-import { MedusaError, Modules, PromotionActions } from '@medusajs/framework/utils';
+import { ContainerRegistrationKeys, MedusaError, Modules, PromotionActions } from '@medusajs/framework/utils';
 import type { MedusaContainer } from '@medusajs/framework/types';
 import { updateCartPromotionsWorkflow } from '@medusajs/medusa/core-flows';
 import { codeIn, CodeRefused, holdCode, type UsableCode } from '@loyalty/shop-core';
@@ -101,23 +101,36 @@ export async function lostCodes(container: MedusaContainer, cartId: string): Pro
   return keepCodes(container, cartId);
 }
 
-/** Lets go of codes that were taken out of their carts in another way than by the plugin's routes. */
+/** How often `releaseTakenOut` runs. */
+const RUN_MS = 5 * 60_000;
+const RUNS_OF_A_DAY = (24 * 60 * 60_000) / RUN_MS;
+
+/**
+ * Lets go of codes that were taken out of their carts in another way than by the plugin's routes. Whichever cannot be let go now is tried
+ * again, and holds up no other.
+ */
 export async function releaseTakenOut(container: MedusaContainer): Promise<void> {
   const sql = sqlOf(container);
-  // Carts that were left with their codes stay for ever, so each run goes through all, page by page.
+  const logger = container.resolve(ContainerRegistrationKeys.LOGGER);
+  // Carts that were left with their codes stay for ever, so each run looks at those of the last day, and at a part of the others.
+  const part = Math.floor(Date.now() / RUN_MS) % RUNS_OF_A_DAY;
   for (let after = ''; ;) {
     const rows = await sql<{ code: string; cart_id: string }>(
       `select code, cart_id from loyalty_cart_code
         where code > $1 and added_at < now() - interval '5 minutes'
+          and (added_at > now() - interval '1 day' or (hashtext(code) & 2147483647) % $3::integer = $4::integer)
         order by code
         limit $2`,
-      [after, PAGE],
+      [after, PAGE, RUNS_OF_A_DAY, part],
     );
     if (rows.length === 0) return;
     const ids = [...new Set(rows.map(({ cart_id: cartId }) => cartId))];
     const carts = new Map((await findCarts(container, ids)).map((cart) => [cart.id, cart]));
     for (const { code, cart_id: cartId } of rows)
-      if (!isInUse(carts.get(cartId) ?? null, code)) await releaseIfTakenOut(container, cartId, code);
+      if (!isInUse(carts.get(cartId) ?? null, code))
+        await releaseIfTakenOut(container, cartId, code).catch((error: Error) =>
+          logger.warn(`loyalty: a code of the cart ${cartId} could not be let go: ${error.message}`),
+        );
     after = rows.at(-1)!.code;
   }
 }
