@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { open, readdir, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { exportCommerce } from '#archive/export-commerce.ts';
@@ -119,7 +119,7 @@ async function writeFileOf(database: Database, commerceId: number, output: strin
   const cannotWrite = (error: Error): never => {
     throw new Refusal(`${output} cannot be written: ${tellWriteTrouble(error)}.`, { cause: error });
   };
-  await removeAbandoned(output);
+  await removeAbandoned(dirname(output));
   const file = await open(unfinished, 'wx', 0o600).catch(cannotWrite);
   try {
     const exported = await writeTo(file.createWriteStream({ flush: true }), database, commerceId);
@@ -131,12 +131,16 @@ async function writeFileOf(database: Database, commerceId: number, output: strin
 }
 
 /** An export that was killed leaves its file, with the data of members. One that was written to within a day may still be going on. */
-async function removeAbandoned(output: string): Promise<void> {
-  const [folder, own] = [dirname(output), basename(output)];
+async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
-    if (!name.startsWith(own) || !/^\.[0-9a-f]{12}\.partial$/.test(name.slice(own.length))) continue;
-    const { mtimeMs } = await stat(join(folder, name));
-    if (Date.now() - mtimeMs > DAY_MS) await rm(join(folder, name), { force: true });
+    if (!/\.[0-9a-f]{12}\.partial$/.test(name)) continue;
+    const path = join(folder, name);
+    // Another export may remove its own, and somebody else's can stay.
+    const writtenAt = await stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Infinity,
+    );
+    if (Date.now() - writtenAt > DAY_MS) await rm(path).catch(() => {});
   }
 }
 

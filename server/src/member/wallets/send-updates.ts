@@ -51,7 +51,7 @@ const EVERY_MS = 5_000;
 const LANES = 10;
 /** Old passes that are marked at once. A change that is found now waits for no more of them. */
 const MOST_OLD = 100;
-/** Batches of them in each round, the others only once nothing is due: 720,000 passes an hour. */
+/** The most batches of them in each round, the others only once nothing is due: 720,000 passes an hour, if the round is long enough. */
 const OLD_BATCHES = 10;
 /** Shorter than the lease of two minutes. */
 const LONGEST_MS = 60_000;
@@ -112,14 +112,16 @@ function outgoingPasses({
   google,
 }: PassOptions): Outgoing<Looked> {
   const failing = new Map<WalletKind, string>();
-  /** Batches that may still be marked in this round. */
+  /** Batches that may still be marked in this round, and until when: changes are looked for at the beginning of the next one. */
   let oldBatches = 0;
+  let roundEndsAt = 0;
   return {
     takeFailed: 'wallet passes could not be updated',
 
     async prepare() {
       await markMoved(db, everyMs);
       oldBatches = OLD_BATCHES;
+      roundEndsAt = performance.now() + everyMs;
       await markOldOnes();
     },
 
@@ -133,7 +135,7 @@ function outgoingPasses({
           else isEach = false;
         }
         if (due.length === 0) {
-          if (!isEach || oldBatches === 0) return [];
+          if (!isEach || oldBatches === 0 || performance.now() > roundEndsAt) return [];
           await markOldOnes();
           continue;
         }
