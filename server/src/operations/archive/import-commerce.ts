@@ -2,6 +2,7 @@ import type { Actor } from '#audit/audited.ts';
 import { newCommerceId } from '#commerces/new-commerce-id.ts';
 import { storeAuditEntry } from '#audit/store-audit-entry.ts';
 import { sql, sqlState, transaction, type Database, type Sql, type Tx } from '#db/database.ts';
+import { constraintOf } from '#db/database-errors.ts';
 import { isOnCluster } from '#db/cluster/is-on-cluster.ts';
 import { PARTITIONS_LOCK } from '#db/partitions.ts';
 import { verifyCommerce, type Difference } from '#books/verify-ledger.ts';
@@ -199,8 +200,8 @@ async function refusing<T>(where: string, work: () => Promise<T>): Promise<T> {
   } catch (error) {
     const state = sqlState(error) ?? '';
     const { message } = error as Error;
-    // A cluster names the constraint only there, with the number of a shard.
-    if (state === '23505' && /\bapi_keys_pkey(?:_\d+)?\b/.test(message))
+    // A cluster adds the number of the shard.
+    if (state === '23505' && /^api_keys_pkey(?:_\d+)?$/.test(constraintOf(error)))
       throw new CommerceIsHere(
         'An API key of the archive is in use here already: this commerce seems to have been imported before. Nothing was imported.',
         { cause: error },

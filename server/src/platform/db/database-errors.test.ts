@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isDatabaseAway, isDiskFull } from './database-errors.ts';
+import { constraintOf, isDatabaseAway, isDiskFull } from './database-errors.ts';
 
 /** Citus calls what another machine reports an internal error. `file` is the place in its source. */
 const internal = (message: string, file: string) =>
@@ -29,4 +29,19 @@ test('a disk is full by the state of PostgreSQL, and by the words of another mac
     true,
   );
   assert.equal(isDiskFull(internal('could not open file', 'fd.c')), false);
+});
+
+test('a constraint is known by its field, and by the words of another machine', () => {
+  const words = 'duplicate key value violates unique constraint';
+  assert.equal(constraintOf(Object.assign(new Error(words), { constraint: 'a_code_key' })), 'a_code_key');
+  assert.equal(constraintOf(new Error(`${words} "a_code_key_102008"`)), 'a_code_key_102008');
+  assert.equal(
+    constraintOf(
+      new Error(
+        'insert or update on table "members_102008" violates foreign key constraint "members_user_id_fkey_102008"',
+      ),
+    ),
+    'members_user_id_fkey_102008',
+  );
+  assert.equal(constraintOf(new Error('relation "members" does not exist')), '');
 });

@@ -150,6 +150,17 @@ export function isReadOnly(error: unknown): boolean {
   return codeOf(rootOf(error)) === '25006';
 }
 
+/**
+ * Returns the name of the constraint that a row has violated, or an empty text. A cluster passes the errors of its machines on without that
+ * field, so it is read from the message.
+ */
+export function constraintOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  const { constraint } = error as { constraint?: unknown };
+  if (typeof constraint === 'string') return constraint;
+  return /\bconstraint "([^"]+)"/.exec(error.message)?.[1] ?? '';
+}
+
 export function isDiskFull(error: unknown): boolean {
   const root = rootOf(error);
   return codeOf(root) === '53100' || (codeOf(root) === 'XX000' && DISK_IS_FULL.test(root.message));

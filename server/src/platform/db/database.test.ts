@@ -211,3 +211,20 @@ test('if begin fails, its error is thrown, and no statement that was sent with i
   await transaction(db, (tx) => step(tx, 'with begin'), { startsWithBegin: true });
   assert.deepEqual(await steps('with begin'), ['with begin']);
 });
+
+test('a code that is taken and an account that is gone are worth another try, also as a machine of a cluster says so', async () => {
+  for (const [state, says, runs] of [
+    ['23505', 'duplicate key value violates unique constraint "vouchers_code_key_102008"', 2],
+    ['23503', 'insert violates foreign key constraint "members_user_id_fkey_102008"', 2],
+    ['23503', 'insert violates foreign key constraint "balances_commerce_id_member_id_fkey_102008"', 1],
+  ] as const) {
+    let run = 0;
+    const done = await transaction(db, async (tx) => {
+      run += 1;
+      await sql`select 1`.execute(tx);
+      if (run === 1) throw Object.assign(new Error(says), { code: state });
+      return 'done';
+    }).catch((error: unknown) => sqlState(error));
+    assert.deepEqual([done, run], [runs === 2 ? 'done' : state, runs], says);
+  }
+});

@@ -1,8 +1,9 @@
-import { Pool, types, type DatabaseError, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
+import { Pool, types, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import { copyOut, type CopiedRow } from './copy-out.ts';
 import type { Tracing } from '#base/tracing.ts';
 import { watchStatements } from './client-statements.ts';
 import {
+  constraintOf,
   isBusy,
   isCancelled,
   isDatabaseAway,
@@ -485,7 +486,7 @@ function isWorthRepeating(error: unknown): boolean {
   if (error instanceof CommitLost || isShardGone(error)) return true;
   const state = sqlState(error);
   if (state === '40P01' || state === '40001') return true;
-  const { constraint = '' } = error as DatabaseError;
+  const constraint = constraintOf(error);
   return (
     (state === '23505' && CODE_KEY.test(constraint)) || (state === '23503' && ACCOUNT_KEY.test(constraint))
   );
