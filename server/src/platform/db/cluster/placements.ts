@@ -12,7 +12,16 @@ export class ShardMoved extends Error {
   }
 }
 
-const known = remembered((): { canMove: Promise<boolean> | null } => ({ canMove: null }));
+interface Known {
+  canMove: Promise<boolean> | null;
+  /** When that is asked again. */
+  until: number;
+}
+
+const known = remembered((): Known => ({ canMove: null, until: 0 }));
+
+/** A server may become a coordinator while this process runs. A coordinator stays one. */
+const FRESH_MS = 5_000;
 
 /**
  * Returns the number of the newest place of a shard; null where none can move, on one server without a statement.
@@ -32,12 +41,20 @@ export async function readNewestPlace(database: Database, client: Pick<Db, 'quer
 
 function canMove(database: Database, client: Pick<Db, 'query'>): Promise<boolean> {
   const it = known(database);
-  it.canMove ??= hasCitus({
-    query: (text, values) => client.query(text, values),
-    memory: database.memory,
-  }).catch((error: unknown) => {
+  if (it.canMove === null || performance.now() >= it.until) {
+    it.until = performance.now() + FRESH_MS;
+    it.canMove = ask(it, { query: (text, values) => client.query(text, values), memory: database.memory });
+  }
+  return it.canMove;
+}
+
+async function ask(it: Known, db: Db): Promise<boolean> {
+  try {
+    const has = await hasCitus(db);
+    if (has) it.until = Infinity;
+    return has;
+  } catch (error) {
     it.canMove = null;
     throw error;
-  });
-  return it.canMove;
+  }
 }
