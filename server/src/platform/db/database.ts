@@ -341,7 +341,7 @@ async function runOnce<T>(
   const isCluster = database.address.cluster != null;
   const mark = isCluster && options.writesOf !== undefined ? newMark(options.writesOf) : null;
   let result: T;
-  let begun: Begun | null;
+  let begun: Begun | null = null;
   try {
     const beginning = begin(client, options, open.end);
     const staysPut = isCluster && options.snapshot === undefined && options.placesShards !== true;
@@ -375,9 +375,11 @@ async function runOnce<T>(
         (lost: Error) => client.release(lost),
       );
     if (!(error instanceof CommitUnknown)) throw error;
+    // It has only read.
+    if (begun === null) return result!;
     const outcome = await settleCommit(
       database,
-      begun!,
+      begun,
       database.patience.settleMs,
       isCluster ? { mark } : null,
     );

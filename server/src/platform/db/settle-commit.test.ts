@@ -69,3 +69,14 @@ test('if the database does not answer, the outcome is unknown, and is not called
   assert.equal(await stored('unknown'), 1);
   await losing.destroy();
 });
+
+test('a transaction that only reads is done, whatever became of its commit', async () => {
+  const losing = await losingCommits('before', {
+    andMore: () => void (losing.pool.options.connectionString = 'postgres://127.0.0.1:1/none'),
+  });
+  let run = 0;
+  const read = () => Promise.resolve((run += 1));
+  assert.equal(await transaction(losing, read, { snapshot: true }), 1);
+  assert.equal(run, 1);
+  await losing.destroy();
+});
