@@ -228,3 +228,36 @@ test('a code that is taken and an account that is gone are worth another try, al
     assert.deepEqual([done, run], [runs === 2 ? 'done' : state, runs], says);
   }
 });
+
+test('the limit of a lock begins with its transaction, and on a cluster in a text of its own', async () => {
+  for (const [cluster, beginning] of [
+    ['citus', ['begin', 'set local lock_timeout = 50']],
+    [null, ['begin; set local lock_timeout = 50']],
+  ] as const) {
+    const sent: string[] = [];
+    const single = openDatabase({
+      ...db.address,
+      cluster,
+      trustsMachines: true,
+      poolSize: 1,
+      onConnection: (client) => {
+        const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+        client.query = ((...args: unknown[]) => {
+          sent.push(String(args[0]));
+          return query(...args);
+        }) as typeof client.query;
+      },
+    });
+    try {
+      const { rows } = await transaction(
+        single,
+        (tx) => sql`select current_setting('lock_timeout') as limit`.execute(tx),
+        { lockTimeoutMs: 50 },
+      );
+      assert.deepEqual(rows, [{ limit: '50ms' }]);
+      assert.deepEqual(sent.slice(0, beginning.length), beginning);
+    } finally {
+      await single.destroy();
+    }
+  }
+});

@@ -343,7 +343,7 @@ async function runOnce<T>(
   let result: T;
   let begun: Begun | null = null;
   try {
-    const beginning = begin(client, options, open.end);
+    const beginning = begin(client, options, isCluster, open.end);
     const staysPut = isCluster && options.snapshot === undefined && options.placesShards !== true;
     const placing = staysPut ? readNewestPlace(database, client) : null;
     placing?.catch(() => {});
@@ -395,6 +395,7 @@ async function runOnce<T>(
 async function begin(
   client: PoolClient,
   { lockTimeoutMs, snapshot }: TransactionOptions,
+  isCluster: boolean,
   end: () => void,
 ): Promise<Begun | null> {
   if (snapshot !== undefined) {
@@ -402,12 +403,14 @@ async function begin(
     if (snapshot !== true) await client.query(`set transaction snapshot ${client.escapeLiteral(snapshot)}`);
     return null;
   }
-  const limit = lockTimeoutMs === undefined ? '' : `; set local lock_timeout = ${lockTimeoutMs}`;
-  const beginning = client.query(`begin${limit}`);
-  beginning.catch(end);
-  const [, { rows }] = await Promise.all([
-    beginning,
+  const limit = lockTimeoutMs === undefined ? [] : [`set local lock_timeout = ${lockTimeoutMs}`];
+  // A coordinator sends the whole text that has a `set local` on, and a machine would say each time that a transaction has begun already.
+  const texts = isCluster ? ['begin', ...limit] : [['begin', ...limit].join('; ')];
+  const beginnings = texts.map((text) => client.query(text));
+  for (const beginning of beginnings) beginning.catch(end);
+  const [{ rows }] = await Promise.all([
     client.query<Begun>('-- read-begun\nselect pg_current_xact_id()::text as xid, now()::text as at', []),
+    ...beginnings,
   ]);
   return rows[0]!;
 }
