@@ -164,18 +164,26 @@ test('a connection is given back when all that was sent on it is answered', asyn
   }
 });
 
-test('on a cluster, a connection whose statement was cancelled is not used again', async () => {
-  for (const [cluster, expected] of [
-    ['citus', 3],
-    [null, 1],
+test('on a cluster, a connection whose statement was cancelled is sent nothing more and not used again', async () => {
+  for (const [cluster, ...expected] of [
+    ['citus', 3, 0],
+    [null, 1, 2],
   ] as const) {
     let opened = 0;
+    let rolledBackTimes = 0;
     const single = openDatabase({
       ...db.address,
       cluster,
       trustsMachines: true,
       poolSize: 1,
-      onConnection: () => void (opened += 1),
+      onConnection: (client) => {
+        opened += 1;
+        const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+        client.query = ((...args: unknown[]) => {
+          if (/\brollback$/.test(String(args[0]))) rolledBackTimes += 1;
+          return query(...args);
+        }) as typeof client.query;
+      },
     });
     const takeTooLong = async (connection: Db) => {
       await sql`set local statement_timeout = 20`.execute(connection);
@@ -187,7 +195,7 @@ test('on a cluster, a connection whose statement was cancelled is not used again
       const onOne = (connection: Db) => rolledBack(connection, () => takeTooLong(connection));
       await assert.rejects(onConnection(single, onOne), isCancelled);
       await sql`select 1`.execute(single);
-      assert.equal(opened, expected);
+      assert.deepEqual([opened, rolledBackTimes], expected);
     } finally {
       await single.destroy();
     }

@@ -19,7 +19,7 @@ import { createTrouble, type Trouble, type TroubleLog } from './trouble.ts';
 import { checkWritable } from './writable.ts';
 import { leaveMark, newMark } from './cluster/commit-mark.ts';
 import { askBeforeNext, askSoon, stayTogether } from './cluster/heartbeat.ts';
-import { noteCluster } from './cluster/is-on-cluster.ts';
+import { isOnCluster, noteCluster } from './cluster/is-on-cluster.ts';
 import { readNewestPlace, ShardMoved } from './cluster/placements.ts';
 import { settleCommit, type Begun } from './settle-commit.ts';
 import type { Sql } from './sql.ts';
@@ -239,14 +239,22 @@ export function onConnection<T>(database: Database, work: (connection: Db) => Pr
   });
 }
 
-/** Runs `work` in a transaction of this connection and rolls it back, so nothing that it stores or sets remains. */
+/**
+ * Runs `work` in a transaction of this connection and rolls it back, so nothing that it stores or sets remains. If the work leaves the session
+ * held up, nothing more is sent, and whoever has the connection must not use it again.
+ */
 export async function rolledBack<T>(connection: Db, work: () => Promise<T>): Promise<T> {
+  const rollBack = () => connection.query('-- roll-back\nrollback', []);
   await connection.query('-- begin-to-roll-back\nbegin', []);
+  let result: T;
   try {
-    return await work();
-  } finally {
-    await connection.query('-- roll-back\nrollback', []);
+    result = await work();
+  } catch (error) {
+    if (!isHeldUp(connection, error)) await rollBack();
+    throw error;
   }
+  await rollBack();
+  return result;
 }
 
 async function onClient<T>(database: Database, work: (client: PoolClient) => Promise<T>): Promise<T> {
@@ -266,8 +274,8 @@ async function onClient<T>(database: Database, work: (client: PoolClient) => Pro
  * Whether a session may answer nothing more after this error: the coordinator of a cluster passes a cancellation on to the machine, and waits for
  * as long as that hangs.
  */
-function isHeldUp({ address }: Database, error: unknown): boolean {
-  return address.cluster != null && isCancelled(error);
+function isHeldUp(db: Remembering, error: unknown): boolean {
+  return isOnCluster(db) && isCancelled(error);
 }
 
 /** @throws NoConnection whatever the reason, so that the caller gets a 503 */

@@ -14,7 +14,10 @@ const CONNECT_MS = 1_000;
 /** The question is given up after this time: more than three machines do not answer, or one has fallen silent behind an open connection. */
 const ANSWER_MS = 4_000;
 
-/** Sends a statement to each machine of the cluster, all at once. It returns one value. */
+/**
+ * Sends a statement to each machine of the cluster, all at once. It returns one value. If the question is given up, the connection must not be
+ * used again.
+ */
 export function askMachines(connection: Db, statement: string): Promise<Said[]> {
   return rolledBack(connection, async () => {
     await sql`-- limit-question

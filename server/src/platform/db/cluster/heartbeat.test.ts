@@ -73,7 +73,10 @@ test('a machine that falls silent while it is asked stops nobody, not even durin
     { 'a:1': 41, 'b:1': 41 },
     { until: (question) => (question === 1 ? Promise.reject(CANCELLED) : end.promise) },
   );
+  const dropped: unknown[] = [];
+  db.pool.on('release', (isUseless) => dropped.push(isUseless));
   await select(db);
+  assert.deepEqual(dropped, [true, false], 'the session that asked may hang');
   assert.equal(lastHeard(db).silent.length, 1);
   while (asked.length < 2) {
     await sleep(20);

@@ -148,6 +148,7 @@ async function askAll(database: Database): Promise<Machines | null> {
   // Whatever asks the pool for a connection comes here again.
   const client = await database.pool.connect();
   const connection: Db = { memory: database.memory, query: (text, values) => client.query(text, values) };
+  let isUseless = false;
   try {
     if (!(await hasCitus(connection))) return ALL_WELL;
     const machines = await readMachines(connection);
@@ -156,10 +157,12 @@ async function askAll(database: Database): Promise<Machines | null> {
       beat(database, machines).catch(() => {});
     return machines;
   } catch (error) {
+    // The session may answer nothing more.
+    isUseless = true;
     if (!isSaidByCoordinator(error)) throw error;
     return null;
   } finally {
-    client.release();
+    client.release(isUseless);
   }
 }
 
