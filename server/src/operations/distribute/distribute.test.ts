@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from '#db/database.ts';
+import { openDatabase, sql } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
-import { emptyDatabaseOnNodes } from '#test/database.ts';
+import { emptyDatabaseOnNodes, testDatabaseUrl } from '#test/database.ts';
 import { isOnNodes } from '#test/on-cluster.ts';
 import { distribute, planDistribution } from './distribute.ts';
+import { readUnready } from './read-cluster.ts';
 
 const NEEDS_NODES = { skip: isOnNodes ? false : 'needs several servers: CITUS_BIN starts them' };
 
@@ -23,4 +24,31 @@ test('a role that owns the tables and nothing else distributes them', NEEDS_NODE
       from run_command_on_workers('select nextval(''movements_id_seq'') is not null')`.execute(db);
   const has = { success: true, result: 't' };
   assert.deepEqual(answers, [has, has]);
+});
+
+test('machines that are not ready are named, each with what is wrong there', async (t) => {
+  const answers = [
+    { machine: 'a:1', said: '200', failure: null },
+    { machine: 'b:1', said: '0', failure: null },
+    { machine: 'c:1', said: null, failure: 'failed to connect to c:1' },
+  ];
+  const db = openDatabase({
+    url: await testDatabaseUrl(),
+    poolSize: 1,
+    preparedStatements: true,
+    cluster: 'citus',
+    trustsMachines: true,
+    onConnection: (client) => {
+      const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+      client.query = ((...args: unknown[]) =>
+        String(args[0]).startsWith('-- ask-machines')
+          ? Promise.resolve({ rows: answers })
+          : query(...args)) as typeof client.query;
+    },
+  });
+  t.after(() => db.destroy());
+  assert.deepEqual(await readUnready(db), [
+    'b:1 has max_prepared_transactions = 0',
+    'c:1: failed to connect to c:1',
+  ]);
 });

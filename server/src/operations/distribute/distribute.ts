@@ -3,7 +3,7 @@ import { readUndecided } from '#db/cluster/undecided.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { TABLES, type TenantTable } from '#db/tables.ts';
 import { readMovements } from '#partition/read-movements.ts';
-import { readCluster, type ClusterState, type Kept } from './read-cluster.ts';
+import { readCluster, readUnready, type ClusterState, type Kept } from './read-cluster.ts';
 
 /** What is to be done until a cluster keeps the tables as it should. */
 export interface Distribution {
@@ -42,21 +42,27 @@ const WANTED: ReadonlyMap<string, Kept> = new Map<string, Kept>([
 
 /**
  * Finds what `distribute` would do. Empty if everything is as it should be.
+ * @param known how the cluster keeps the tables; read if omitted
  * @throws Refusal if it cannot be done here
  */
-export async function planDistribution(database: Database, shards: number): Promise<Distribution> {
+export async function planDistribution(
+  database: Database,
+  shards: number,
+  known?: ClusterState,
+): Promise<Distribution> {
   if ((await readMovements(database)).partitions > 1)
     throw new Refusal(
       'The movements are in partitions. A cluster divides them itself: run `loyalty partition --parts 1` first.',
     );
-  const state = await readCluster(database);
+  const state = known ?? (await readCluster(database));
   if (state.version === null)
     throw new Refusal(
       'This server has no Citus. Install it on all machines, run `create extension citus` in the database on each, and add them with citus_add_node.',
     );
-  if (state.unready.length > 0)
+  const unready = await readUnready(database);
+  if (unready.length > 0)
     throw new Refusal(
-      `Not all machines are ready: ${state.unready.join('; ')}. Set max_prepared_transactions to twice max_connections and restart them.`,
+      `Not all machines are ready: ${unready.join('; ')}. Set max_prepared_transactions to twice max_connections and restart them.`,
     );
   if (state.nodes === 0)
     throw new Refusal('No machine of the cluster may hold shards: add one with citus_add_node.');

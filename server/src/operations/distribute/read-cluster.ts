@@ -1,5 +1,6 @@
+import { askMachines } from '#db/cluster/ask-machines.ts';
 import { hasCitus } from '#db/cluster/shards.ts';
-import { sql, type Db } from '#db/database.ts';
+import { onConnection, sql, type Database, type Db } from '#db/database.ts';
 import { TABLES } from '#db/tables.ts';
 
 /** How a cluster keeps a table: in shards, whole on every machine, at the coordinator and known to the cluster, or unknown to it. */
@@ -10,8 +11,6 @@ export interface ClusterState {
   readonly version: string | null;
   /** Machines that hold shards. */
   readonly nodes: number;
-  /** Machines that did not answer, or do not keep prepared transactions. */
-  readonly unready: readonly string[];
   readonly tables: ReadonlyMap<string, { readonly kept: Kept; readonly rows: number }>;
   /** The shards of a tenant table; 0 before the distribution. */
   readonly shards: number;
@@ -22,7 +21,7 @@ export async function readCluster(db: Db): Promise<ClusterState> {
   const rowsOf = await readRows(db);
   const tables = new Map<string, { kept: Kept; rows: number }>();
   for (const [name, rows] of rowsOf) tables.set(name, { kept: 'plain', rows });
-  if (!(await hasCitus(db))) return { version: null, nodes: 0, unready: [], tables, shards: 0 };
+  if (!(await hasCitus(db))) return { version: null, nodes: 0, tables, shards: 0 };
   const { rows: keeps } = await sql<{ name: string; kept: Kept }>`
     select c.relname::text as name,
            case when p.partmethod = 'h' then 'distributed' when p.repmodel = 't' then 'reference' else 'managed' end as kept
@@ -35,12 +34,18 @@ export async function readCluster(db: Db): Promise<ClusterState> {
            (select count(*) from pg_dist_node where noderole = 'primary' and isactive and shouldhaveshards) as nodes,
            (select count(*) from pg_dist_shard
              where logicalrelid = 'movements'::regclass and shardminvalue is not null) as shards`.execute(db);
-  const { rows: unready } = await sql<{ says: string }>`
-    select n.nodename || ':' || n.nodeport || case when success then ' has max_prepared_transactions = 0' else ': ' || result end as says
-      from run_command_on_all_nodes('show max_prepared_transactions') r
-      join pg_dist_node n on n.nodeid = r.nodeid
-     where not r.success or r.result = '0'`.execute(db);
-  return { ...rows[0]!, unready: unready.map(({ says }) => says), tables };
+  return { ...rows[0]!, tables };
+}
+
+/** Returns the machines that did not answer, or do not keep prepared transactions, each with what is wrong there. */
+export async function readUnready(database: Database): Promise<string[]> {
+  const answers = await onConnection(database, (connection) =>
+    askMachines(connection, 'show max_prepared_transactions'),
+  );
+  return answers.flatMap(({ machine, said, failure }) => {
+    if (said === null) return [`${machine}: ${failure}`];
+    return said === '0' ? [`${machine} has max_prepared_transactions = 0`] : [];
+  });
 }
 
 /** Estimates how many rows each table of the program has. */

@@ -2,7 +2,7 @@ import { ALL_WELL, readMachines, type Machines } from '#db/cluster/heartbeat.ts'
 import { readUndecided, SILENT } from '#db/cluster/undecided.ts';
 import { onConnection, type Database } from '#db/database.ts';
 import { planDistribution } from '#distribute/distribute.ts';
-import { readCluster } from '#distribute/read-cluster.ts';
+import { readCluster, type ClusterState } from '#distribute/read-cluster.ts';
 import { Refusal } from '#base/refusal.ts';
 import { problem, warning, type Finding } from './finding.ts';
 
@@ -23,9 +23,10 @@ const LONG_SECONDS = 10;
 
 /** Looks whether all machines answer and all tables are kept as they should be. Changes nothing. */
 export async function examineCluster(db: Database): Promise<{ facts: ClusterFacts; findings: Finding[] }> {
-  const { version: citus, nodes, shards } = await readCluster(db);
+  const state = await readCluster(db);
+  const { version: citus, nodes, shards } = state;
   const undecided = (await readUndecided(db, LONG_SECONDS)).filter((name) => name !== SILENT).length;
-  const { behind, silent } = await readStates(db);
+  const { behind, silent } = await readStates(db, state);
   const findings: Finding[] = [];
   if (behind.length > 0)
     findings.push(
@@ -51,19 +52,19 @@ export async function examineCluster(db: Database): Promise<{ facts: ClusterFact
         'They are decided within a minute. If not, look for a machine that is away, and run `select recover_prepared_transactions()`.',
       ),
     );
-  if (undecided + silent.length === 0) findings.push(...(await findTables(db, shards)));
+  if (undecided + silent.length === 0) findings.push(...(await findTables(db, state)));
   return { facts: { citus, nodes, shards, undecided, silent, behind }, findings };
 }
 
 /** Before the tables are distributed, the machines have no state yet. */
-async function readStates(db: Database): Promise<Machines> {
-  const isCounted = (await readCluster(db)).tables.get('cluster_heartbeat')?.kept === 'reference';
+async function readStates(db: Database, { tables }: ClusterState): Promise<Machines> {
+  const isCounted = tables.get('cluster_heartbeat')?.kept === 'reference';
   return isCounted ? onConnection(db, readMachines) : ALL_WELL;
 }
 
-async function findTables(db: Database, shards: number): Promise<Finding[]> {
+async function findTables(db: Database, state: ClusterState): Promise<Finding[]> {
   try {
-    const { steps } = await planDistribution(db, shards);
+    const { steps } = await planDistribution(db, state.shards, state);
     if (steps.length === 0) return [];
     const names = steps.slice(0, 3).map(({ table }) => table);
     return [

@@ -4,6 +4,8 @@ import { rolledBack, sql, type Db } from '../database.ts';
 export interface Said {
   readonly machine: string;
   readonly said: string | null;
+  /** Why it did not; null if it did. */
+  readonly failure: string | null;
 }
 
 /**
@@ -25,7 +27,8 @@ export function askMachines(connection: Db, statement: string): Promise<Said[]> 
              set_config('statement_timeout', ${String(ANSWER_MS)}, true)`.execute(connection);
     const { rows } = await sql<Said>`-- ask-machines
       select coalesce(n.nodename || ':' || n.nodeport, 'the coordinator') as machine,
-             case when r.success then r.result end as said
+             case when r.success then r.result end as said,
+             case when not r.success then r.result end as failure
         from run_command_on_all_nodes(${statement}) r
         left join pg_dist_node n on n.nodeid = r.nodeid`.execute(connection);
     return rows;
