@@ -15,7 +15,7 @@ import {
 import { withDatabase } from './with-database.ts';
 
 interface Options extends JsonOption {
-  readonly shards: number;
+  readonly shards?: number;
   readonly dryRun?: boolean;
 }
 
@@ -28,9 +28,8 @@ export function addDistribute(program: Command): void {
     )
     .option(
       '--shards <number>',
-      'how many parts to make, at most as many machines as you will ever have',
+      'how many parts to make, at most as many machines as you will ever have (default: the present number, at first 16)',
       toShards,
-      16,
     )
     .option('--dry-run', 'only check and say what would be done')
     .option(...jsonOption)
@@ -44,12 +43,13 @@ function toShards(text: string): number {
   return Number(text);
 }
 
-async function runDistribute({ shards, dryRun = false, ...options }: Options): Promise<void> {
+async function runDistribute({ shards: wanted, dryRun = false, ...options }: Options): Promise<void> {
   await withDatabase(
     async (database, config) => {
       if (config.cluster === null) throw new Refusal('Set CLUSTER=citus, here and for the service.');
-      const plan = await planDistribution(database, shards);
-      const { version, nodes } = plan.state;
+      const plan = await planDistribution(database, wanted);
+      const { state, shards } = plan;
+      const { version, nodes } = state;
       const tables = plan.steps.map(({ table, to, rows }) => ({ table, kept: to, rows }));
       if (!dryRun && tables.length > 0) await refuseDifferences(database, 'Nothing was changed.');
       const seconds = dryRun ? null : await distribute(database, plan);

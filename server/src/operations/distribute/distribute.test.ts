@@ -15,10 +15,13 @@ test('a role that owns the tables and nothing else distributes them', NEEDS_NODE
     select rolsuper as "isSuper" from pg_roles where rolname = current_user`.execute(db);
   assert.deepEqual(rows, [{ isSuper: false }]);
   await migrate(db);
+  assert.equal((await planDistribution(db)).shards, 16);
   const plan = await planDistribution(db, 4);
   assert.ok(plan.steps.length > 50, `${plan.steps.length} tables`);
   await distribute(db, plan);
-  assert.deepEqual((await planDistribution(db, 4)).steps, []);
+  const { steps, shards } = await planDistribution(db);
+  assert.deepEqual([steps, shards], [[], 4], 'without a number it keeps the present one');
+  await assert.rejects(planDistribution(db, 8), /have 4 shards already/);
   const { rows: answers } = await sql<{ success: boolean; result: string }>`
     select success, result
       from run_command_on_workers('select nextval(''movements_id_seq'') is not null')`.execute(db);

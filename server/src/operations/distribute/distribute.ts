@@ -40,14 +40,17 @@ const WANTED: ReadonlyMap<string, Kept> = new Map<string, Kept>([
   ...Object.keys(TABLES.installation).map((name) => [name, APART.has(name) ? 'plain' : 'managed'] as const),
 ]);
 
+const SHARDS_AT_FIRST = 16;
+
 /**
  * Finds what `distribute` would do. Empty if everything is as it should be.
+ * @param wanted how many shards to make; by default the present number, at first 16
  * @param known how the cluster keeps the tables; read if omitted
  * @throws Refusal if it cannot be done here
  */
 export async function planDistribution(
   database: Database,
-  shards: number,
+  wanted?: number,
   known?: ClusterState,
 ): Promise<Distribution> {
   if ((await readMovements(database)).partitions > 1)
@@ -66,6 +69,7 @@ export async function planDistribution(
     );
   if (state.nodes === 0)
     throw new Refusal('No machine of the cluster may hold shards: add one with citus_add_node.');
+  const shards = wanted ?? (state.shards > 0 ? state.shards : SHARDS_AT_FIRST);
   if (state.shards > 0 && state.shards !== shards)
     throw new Refusal(
       `The tables have ${state.shards} shards already. Their number is changed by alter_distributed_table, not here.`,
