@@ -91,17 +91,19 @@ function toParallel(text: string): number {
 async function runVerify(name: string | undefined, options: VerifyCommand): Promise<void> {
   const heads = (await Promise.all((options.head ?? []).map(readHeadFile))).flat();
   const bar = createProgressBar();
-  const verified = await withDatabase(async (database) => {
+  const { parallel = availableParallelism() } = options;
+  const work = async (database: Database) => {
     const only = name === undefined ? {} : { commerceIds: [(await findCommerce(database, name)).id] };
     const verified = await verifyLedger(database, {
       ...only,
       heads,
-      parallel: options.parallel ?? availableParallelism(),
+      parallel,
       onMovements: createEstimate(bar),
     });
     await storeUnlessReadOnly(database, verified.checked);
     return verified;
-  }).finally(() => bar.end());
+  };
+  const verified = await withDatabase(work, { poolSize: Math.max(2, parallel) }).finally(() => bar.end());
   const { commerces, members, movements, unsealed, differences } = verified;
   printResult(
     options,

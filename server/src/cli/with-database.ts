@@ -33,17 +33,19 @@ interface Options {
   readonly role?: 'service' | 'owner';
   /** For a command that only looks: runs also where the settings do not fit the machines, or these do not fit each other. */
   readonly onlyLooks?: boolean;
+  /** How many connections the work may use at once. By default 2. */
+  readonly poolSize?: number;
 }
 
 /** Runs a command on the database without a check of its schema. Bypasses the pooler if there is one. */
 export async function withUnmigratedDatabase<T>(
   work: (database: Database, config: Config) => Promise<T>,
-  { endsOnSignal = false, role = 'service', onlyLooks = false }: Options = {},
+  { endsOnSignal = false, role = 'service', ...options }: Options = {},
 ): Promise<T> {
   const config = readSettings();
   tellMisspelt();
   if (config.databaseUrl !== null)
-    return runOnServer(config, addressOf(config, config.databaseUrl, role), work, onlyLooks);
+    return runOnServer(config, addressOf(config, config.databaseUrl, role), work, options);
 
   const embedded = await borrowEmbedded({ ...config, log: printMessage });
   const signals = endsOnSignal ? null : stopOnSignal(() => embedded.release());
@@ -93,11 +95,11 @@ async function runOnServer<T>(
   config: Config,
   address: NamedAddress,
   work: (database: Database, config: Config) => Promise<T>,
-  onlyLooks = false,
+  { onlyLooks = false, poolSize = 2 }: Pick<Options, 'onlyLooks' | 'poolSize'> = {},
 ): Promise<T> {
   const database = openDatabase({
     url: address.url,
-    poolSize: 2,
+    poolSize,
     preparedStatements: config.preparedStatements,
     cluster: config.cluster,
     trustsMachines: onlyLooks,

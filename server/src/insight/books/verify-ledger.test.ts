@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
+import { openDatabase, sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { adjustPoints } from '#corrections/adjust-points.ts';
 import { earlier } from '#test/earlier.ts';
 import { exchangeBenefit } from '#test/exchange-benefit.ts';
@@ -498,3 +498,26 @@ for (const [says, write] of leftOvers) {
     );
   });
 }
+
+test('on a cluster, no lane of a verification waits for a connection', async (t) => {
+  const shops = await Promise.all(Array.from({ length: 6 }, () => makeShop()));
+  const waiting: number[] = [];
+  const { db: tested } = await service();
+  const db = openDatabase({
+    ...tested.address,
+    cluster: 'citus',
+    trustsMachines: true,
+    poolSize: 2,
+    onConnection: (client) => {
+      const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+      client.query = ((...args: unknown[]) => {
+        waiting.push(db.pool.waitingCount);
+        return query(...args);
+      }) as typeof client.query;
+    },
+  });
+  t.after(() => db.destroy());
+  const { commerces } = await verifyLedger(db, { commerceIds: shops.map(({ id }) => id), parallel: 6 });
+  assert.equal(commerces, 6);
+  assert.ok(Math.max(...waiting) <= 1, `${Math.max(...waiting)} waited`);
+});

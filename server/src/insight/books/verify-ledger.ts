@@ -59,7 +59,8 @@ export interface VerifyOptions {
   readonly heads?: readonly Head[];
   /**
    * How many parts are verified at the same time, each in a process and on a connection of its own. A small ledger needs one. On a
-   * cluster these are whole commerces, all in this process: it waits for the machines, and hardly for its processor.
+   * cluster these are whole commerces, all in this process, and no more than its pool has connections: it waits for the machines, and hardly
+   * for its processor.
    */
   readonly parallel?: number;
   /** Uses another process even if `parallel` is 1, unless the ledger is small: calls of this process must not wait for it. */
@@ -130,7 +131,8 @@ async function verifyEach(database: Database, options: VerifyOptions): Promise<V
     }
   };
   try {
-    await Promise.all(Array.from({ length: parallel }, verifyNext));
+    const lanes = Math.min(parallel, database.pool.options.max);
+    await Promise.all(Array.from({ length: lanes }, verifyNext));
   } finally {
     // After a failure nobody begins another one.
     next = commerces.length;
