@@ -14,11 +14,14 @@ export async function openCluster(
     trustsMachines = false,
     until = () => Promise.resolve(),
     shards,
+    refuses = () => null,
   }: {
     trustsMachines?: boolean;
     until?: (question: number) => Promise<void>;
     /** By default, what the database says. */
     shards?: readonly Shard[];
+    /** Returns the error that the coordinator answers a statement with, if it does. */
+    refuses?: (name: string | undefined, values: readonly unknown[]) => Error | null;
   } = {},
 ) {
   const asked: string[] = [];
@@ -32,6 +35,8 @@ export async function openCluster(
       const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
       client.query = (async (...args: unknown[]) => {
         const name = /^-- ([\w-]+)/.exec(String(args[0]))?.[1];
+        const refusal = refuses(name, (args[1] ?? []) as unknown[]);
+        if (refusal !== null) throw refusal;
         if (name === 'has-citus') return { rows: [{ has: true }] };
         if (name === 'read-shard-map' && shards !== undefined) return { rows: shards };
         if (name === 'read-newest-place') return { rows: [{ newest: 1 }] };

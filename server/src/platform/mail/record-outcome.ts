@@ -40,7 +40,8 @@ export async function postponeMail(
   error: unknown,
   { keepsMails }: Mailer,
 ): Promise<void> {
-  const doublings = mail.attempts - 1;
+  // Attempts count also while a machine of a cluster is away, and PostgreSQL cannot double a number for ever.
+  const doublings = Math.min(mail.attempts - 1, 12);
   await sql`-- postpone-mail
     with next as (
       select id, now() as now,
