@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { openDatabase, sql } from '#db/database.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { openDatabase, sql, transaction } from '#db/database.ts';
 import { migrate } from '#db/migrate.ts';
 import { emptyDatabaseOnNodes, testDatabaseUrl } from '#test/database.ts';
 import { isOnNodes } from '#test/on-cluster.ts';
-import { distribute, planDistribution } from './distribute.ts';
+import { distribute, distributeNewTables, planDistribution } from './distribute.ts';
 import { readUnready } from './read-cluster.ts';
 
 const NEEDS_NODES = { skip: isOnNodes ? false : 'needs several servers: CITUS_BIN starts them' };
@@ -55,3 +57,46 @@ test('machines that are not ready are named, each with what is wrong there', asy
     'c:1: failed to connect to c:1',
   ]);
 });
+
+test(
+  'a new table waits for those who write the tables that it refers to, and for nobody else',
+  NEEDS_NODES,
+  async (t) => {
+    const db = await emptyDatabaseOnNodes(t);
+    await migrate(db);
+    await distribute(db, await planDistribution(db, 4));
+    const text = await readFile(
+      new URL('../../platform/db/migrations/0070_commit_marks.sql', import.meta.url),
+      'utf8',
+    );
+    await sql`drop table commit_marks`.execute(db);
+    await sql.raw(text).execute(db);
+    const order: string[] = [];
+    let placed: Promise<unknown> = Promise.resolve();
+    await transaction(
+      db,
+      async (writer) => {
+        await sql`lock table members in row exclusive mode`.execute(writer);
+        assert.deepEqual(await distributeNewTables(db), ['commit_marks']);
+      },
+      { placesShards: true },
+    );
+    assert.deepEqual(await distributeNewTables(db), []);
+
+    await sql`drop table commit_marks`.execute(db);
+    await sql.raw(text).execute(db);
+    await transaction(
+      db,
+      async (writer) => {
+        await sql`lock table commerces in row exclusive mode`.execute(writer);
+        placed = distributeNewTables(db).then(() => order.push('placed'));
+        await wait(1_000);
+        order.push('written');
+      },
+      { placesShards: true },
+    );
+    await placed;
+    assert.deepEqual(order, ['written', 'placed']);
+    assert.deepEqual((await planDistribution(db, 4)).steps, []);
+  },
+);

@@ -3,7 +3,8 @@ import { readUndecided } from '#db/cluster/undecided.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { TABLES, type TenantTable } from '#db/tables.ts';
 import { readMovements } from '#partition/read-movements.ts';
-import { readCluster, readUnready, type ClusterState, type Kept } from './read-cluster.ts';
+import { inShortLock } from '#partition/short-lock.ts';
+import { readCluster, readTables, readUnready, type ClusterState, type Kept } from './read-cluster.ts';
 
 /** What is to be done until a cluster keeps the tables as it should. */
 export interface Distribution {
@@ -62,11 +63,7 @@ export async function planDistribution(
     throw new Refusal(
       'This server has no Citus. Install it on all machines, run `create extension citus` in the database on each, and add them with citus_add_node.',
     );
-  const unready = await readUnready(database);
-  if (unready.length > 0)
-    throw new Refusal(
-      `Not all machines are ready: ${unready.join('; ')}. Set max_prepared_transactions to twice max_connections and restart them.`,
-    );
+  await refuseUnready(database);
   if (state.nodes === 0)
     throw new Refusal('No machine of the cluster may hold shards: add one with citus_add_node.');
   const shards = wanted ?? (state.shards > 0 ? state.shards : SHARDS_AT_FIRST);
@@ -74,7 +71,7 @@ export async function planDistribution(
     throw new Refusal(
       `The tables have ${state.shards} shards already. Their number is changed by alter_distributed_table, not here.`,
     );
-  const steps = stepsFrom(state);
+  const steps = stepsFrom(state.tables);
   const undecided = steps.length === 0 ? [] : await readUndecided(database);
   if (undecided.length > 0)
     throw new Refusal(
@@ -83,7 +80,15 @@ export async function planDistribution(
   return { state, steps, shards };
 }
 
-function stepsFrom({ tables }: ClusterState): Distribution['steps'] {
+async function refuseUnready(database: Database): Promise<void> {
+  const unready = await readUnready(database);
+  if (unready.length > 0)
+    throw new Refusal(
+      `Not all machines are ready: ${unready.join('; ')}. Set max_prepared_transactions to twice max_connections and restart them.`,
+    );
+}
+
+function stepsFrom(tables: ClusterState['tables']): Distribution['steps'] {
   return [...WANTED]
     .filter(([table, to]) => tables.has(table) && tables.get(table)!.kept !== to)
     .map(([table, to]) => ({ table, to, rows: tables.get(table)!.rows }));
@@ -91,13 +96,26 @@ function stepsFrom({ tables }: ClusterState): Distribution['steps'] {
 
 /**
  * Distributes the tables that migrations have added to a database that is distributed, and returns their names. They must not be used
- * before: what writes one of them and a shard would not be committed as a whole. Does nothing on one server.
+ * before: what writes one of them and a shard would not be committed as a whole. Calls of the release before go on meanwhile: only those of
+ * tables that the new ones refer to wait, for a moment. Does nothing on one server.
  */
 export async function distributeNewTables(database: Database): Promise<string[]> {
   const state = await readCluster(database);
-  const steps = stepsFrom(state);
+  const steps = stepsFrom(state.tables);
   if (state.shards === 0 || steps.length === 0) return [];
-  await distribute(database, { state, steps, shards: state.shards });
+  await inShortLock(
+    database,
+    // Nobody waits for a machine that is away while calls wait.
+    () => refuseUnready(database),
+    async (tx) => {
+      await prepare(tx, state.shards);
+      await lockNew(
+        tx,
+        steps.map(({ table }) => table),
+      );
+      await place(tx);
+    },
+  );
   return steps.map(({ table }) => table);
 }
 
@@ -107,33 +125,35 @@ export async function distributeNewTables(database: Database): Promise<string[]>
  */
 export async function distribute(
   database: Database,
-  { state, steps: planned, shards }: Distribution,
+  { state, steps, shards }: Distribution,
 ): Promise<number> {
-  if (planned.length === 0) return 0;
+  if (steps.length === 0) return 0;
   let since = 0;
   const work = async (tx: Tx) => {
     await prepare(tx, shards);
     await lockAll(tx, state);
     since = performance.now();
-    // Another process may have done it meanwhile.
-    const steps = stepsFrom(await readCluster(tx));
     await dropOldTriggers(tx);
-    const tables = steps.map(({ table }) => table);
-    const keys = await readForeignKeys(tx, tables);
-    for (const { table, name } of keys)
-      await sql`alter table ${sql.id(table)} drop constraint ${sql.id(name)}`.execute(tx);
-    const triggers = await readTriggers(tx, tables);
-    for (const { table, name } of triggers)
-      await sql`drop trigger ${sql.id(name)} on ${sql.id(table)}`.execute(tx);
-    for (const { table, to } of steps) await keep(tx, table, to);
-    for (const { table, name, definition } of keys)
-      await sql`alter table ${sql.id(table)} add constraint ${sql.id(name)} ${sql.raw(definition)}`.execute(
-        tx,
-      );
-    for (const { definition } of triggers) await sql.raw(definition).execute(tx);
+    await place(tx);
   };
   await transaction(database, work, { placesShards: true });
   return (performance.now() - since) / 1000;
+}
+
+/** Keeps each table as it is to be kept. Another process may have done it before the tables were locked. */
+async function place(tx: Tx): Promise<void> {
+  const steps = stepsFrom(await readTables(tx));
+  const tables = steps.map(({ table }) => table);
+  const keys = await readForeignKeys(tx, tables);
+  for (const { table, name } of keys)
+    await sql`alter table ${sql.id(table)} drop constraint ${sql.id(name)}`.execute(tx);
+  const triggers = await readTriggers(tx, tables);
+  for (const { table, name } of triggers)
+    await sql`drop trigger ${sql.id(name)} on ${sql.id(table)}`.execute(tx);
+  for (const { table, to } of steps) await keep(tx, table, to);
+  for (const { table, name, definition } of keys)
+    await sql`alter table ${sql.id(table)} add constraint ${sql.id(name)} ${sql.raw(definition)}`.execute(tx);
+  for (const { definition } of triggers) await sql.raw(definition).execute(tx);
 }
 
 async function prepare(tx: Tx, shards: number): Promise<void> {
@@ -142,15 +162,27 @@ async function prepare(tx: Tx, shards: number): Promise<void> {
   await sql`set local citus.enable_unsafe_triggers = on`.execute(tx);
   await sql`set local citus.shard_replication_factor = 1`.execute(tx);
   await sql`set local citus.shard_count = ${sql.lit(shards)}`.execute(tx);
-  await sql`set local lock_timeout = '60s'`.execute(tx);
 }
 
 /** Writes of calls wait from here on. Reads wait as soon as a table is changed. */
 async function lockAll(tx: Tx, { tables }: ClusterState): Promise<void> {
   const names = [...WANTED.keys()].filter((name) => tables.has(name)).toSorted();
+  await sql`set local lock_timeout = '60s'`.execute(tx);
   await sql`lock table ${sql.join(names.map((name) => sql.id(name)))} in share row exclusive mode`.execute(
     tx,
   );
+}
+
+/**
+ * Locks new tables and those at the other end of their foreign keys, for reads, too: where a key is taken away, they wait anyway. All locks
+ * together take no longer than one may.
+ */
+async function lockNew(tx: Tx, tables: readonly string[]): Promise<void> {
+  const keys = await readForeignKeys(tx, tables);
+  const names = [...new Set([...tables, ...keys.flatMap(({ table, other }) => [table, other])])].toSorted();
+  await sql`set local statement_timeout = 700`.execute(tx);
+  await sql`lock table ${sql.join(names.map((name) => sql.id(name)))} in access exclusive mode`.execute(tx);
+  await sql`set local statement_timeout = 0`.execute(tx);
 }
 
 /** They serve release 0.1, which never ran on a cluster. A worker refuses what one of them does. */
@@ -164,6 +196,8 @@ async function dropOldTriggers(tx: Tx): Promise<void> {
 
 interface ForeignKey {
   readonly table: string;
+  /** The table that it refers to. */
+  readonly other: string;
   readonly name: string;
   readonly definition: string;
 }
@@ -171,7 +205,7 @@ interface ForeignKey {
 /** Returns the foreign keys from and to these tables. */
 async function readForeignKeys(db: Db, tables: readonly string[]): Promise<ForeignKey[]> {
   const { rows } = await sql<ForeignKey>`
-    select c.conrelid::regclass::text as table, c.conname as name, pg_get_constraintdef(c.oid) as definition
+    select c.conrelid::regclass::text as table, c.confrelid::regclass::text as other, c.conname as name, pg_get_constraintdef(c.oid) as definition
       from pg_constraint c
      where c.contype = 'f' and c.connamespace = current_schema()::regnamespace
        and (c.conrelid::regclass::text = any(${tables}::text[]) or c.confrelid::regclass::text = any(${tables}::text[]))

@@ -18,17 +18,8 @@ export interface ClusterState {
 
 /** Reads how the cluster keeps the tables of this program. Changes nothing. */
 export async function readCluster(db: Db): Promise<ClusterState> {
-  const rowsOf = await readRows(db);
-  const tables = new Map<string, { kept: Kept; rows: number }>();
-  for (const [name, rows] of rowsOf) tables.set(name, { kept: 'plain', rows });
+  const tables = await readTables(db);
   if (!(await hasCitus(db))) return { version: null, nodes: 0, tables, shards: 0 };
-  const { rows: keeps } = await sql<{ name: string; kept: Kept }>`
-    select c.relname::text as name,
-           case when p.partmethod = 'h' then 'distributed' when p.repmodel = 't' then 'reference' else 'managed' end as kept
-      from pg_dist_partition p
-      join pg_class c on c.oid = p.logicalrelid
-     where c.relname = any(${[...rowsOf.keys()]}::text[])`.execute(db);
-  for (const { name, kept } of keeps) tables.set(name, { kept, rows: rowsOf.get(name)! });
   const { rows } = await sql<{ version: string; nodes: number; shards: number }>`
     select (select extversion from pg_extension where extname = 'citus') as version,
            (select count(*) from pg_dist_node where noderole = 'primary' and isactive and shouldhaveshards) as nodes,
@@ -46,6 +37,22 @@ export async function readUnready(database: Database): Promise<string[]> {
     if (said === null) return [`${machine}: ${failure}`];
     return said === '0' ? [`${machine} has max_prepared_transactions = 0`] : [];
   });
+}
+
+/** Reads how the cluster keeps each table, and asks no machine. */
+export async function readTables(db: Db): Promise<ClusterState['tables']> {
+  const rowsOf = await readRows(db);
+  const tables = new Map<string, { kept: Kept; rows: number }>();
+  for (const [name, rows] of rowsOf) tables.set(name, { kept: 'plain', rows });
+  if (!(await hasCitus(db))) return tables;
+  const { rows: keeps } = await sql<{ name: string; kept: Kept }>`
+    select c.relname::text as name,
+           case when p.partmethod = 'h' then 'distributed' when p.repmodel = 't' then 'reference' else 'managed' end as kept
+      from pg_dist_partition p
+      join pg_class c on c.oid = p.logicalrelid
+     where c.relname = any(${[...rowsOf.keys()]}::text[])`.execute(db);
+  for (const { name, kept } of keeps) tables.set(name, { kept, rows: rowsOf.get(name)! });
+  return tables;
 }
 
 /** Estimates how many rows each table of the program has. */

@@ -23,7 +23,8 @@ export async function inShortLock(
     onWaiting(attempt);
     const since = performance.now();
     try {
-      await transaction(database, work, { lockTimeoutMs: LOCK_MS, mayRepeat: false });
+      // On a cluster it may place shards.
+      await transaction(database, work, { lockTimeoutMs: LOCK_MS, mayRepeat: false, placesShards: true });
       return Math.max(longest, performance.now() - since) / 1000;
     } catch (error) {
       if (!isInTheWay(error) && !isInTheWay((error as Error).cause)) throw error;
@@ -37,8 +38,14 @@ export async function inShortLock(
 }
 
 function isInTheWay(error: unknown): boolean {
-  return IN_THE_WAY.includes(sqlState(error) ?? '');
+  return (
+    IN_THE_WAY.includes(sqlState(error) ?? '') ||
+    AT_A_MACHINE.test((error as Error | undefined)?.message ?? '')
+  );
 }
+
+/** What Citus says if a machine could not lock a table. Why is only in a warning. */
+const AT_A_MACHINE = /^failure on connection marked as essential: /;
 
 /**
  * A lock took too long, or all of them together, or a call waited for this while this waited for it: on a machine that is so busy that the
