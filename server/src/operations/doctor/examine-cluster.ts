@@ -1,6 +1,7 @@
 import { ALL_WELL, readMachines, type Machines } from '#db/cluster/heartbeat.ts';
+import { readUnsetMachines } from '#db/cluster/settings-of-machines.ts';
 import { readUndecided, SILENT } from '#db/cluster/undecided.ts';
-import { onConnection, type Database } from '#db/database.ts';
+import { ONLY_HERE, onConnection, sql, workerSettings, type Database } from '#db/database.ts';
 import { planDistribution } from '#distribute/distribute.ts';
 import { readCluster, type ClusterState } from '#distribute/read-cluster.ts';
 import { Refusal } from '#base/refusal.ts';
@@ -52,8 +53,32 @@ export async function examineCluster(db: Database): Promise<{ facts: ClusterFact
         'They are decided within a minute. If not, look for a machine that is away, and run `select recover_prepared_transactions()`.',
       ),
     );
+  if (shards > 0) findings.push(...(await findUnset(db)));
   if (undecided + silent.length === 0) findings.push(...(await findTables(db, state)));
   return { facts: { citus, nodes, shards, undecided, silent, behind }, findings };
+}
+
+/** A machine that was added copies the settings of the coordinator, which behind a pooler are those of calls. */
+async function findUnset(db: Database): Promise<Finding[]> {
+  const settings = workerSettings(db.address);
+  const unset = await onConnection(db, (connection) => readUnsetMachines(connection, settings));
+  if (unset.length === 0) return [];
+  const { rows } = await sql<{ role: string; place: string }>`
+    select session_user as role, current_database() as place`.execute(db);
+  const { role, place } = rows[0]!;
+  return [
+    warning(
+      'cluster',
+      `${unset.join(' and ')} ${unset.length === 1 ? 'does' : 'do'} not keep the settings of the role "${role}", so commands and jobs may end there after the time of a call, or calls may wait without end.`,
+      [
+        'Start the service again: it stores them. If the role may not change its settings, run these statements there as a superuser:',
+        `  set ${ONLY_HERE} = off;`,
+        ...Object.entries(settings).map(
+          ([name, value]) => `  alter role "${role}" in database "${place}" set ${name} = ${value};`,
+        ),
+      ].join('\n'),
+    ),
+  ];
 }
 
 /** Before the tables are distributed, the machines have no state yet. */

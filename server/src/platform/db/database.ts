@@ -203,8 +203,8 @@ export function sessionSettings(plans: Plans): Readonly<Record<string, string>> 
 }
 
 /**
- * Returns the settings that the workers of a cluster need where connections bring their own to the coordinator. It ends what takes too long,
- * there too. A worker that did so by itself would end commands, which may take longer than calls.
+ * Returns the settings that the workers of a cluster need. The coordinator ends what takes too long, there too. A worker that did so by itself
+ * would end commands, which may take longer than calls.
  */
 export function workerSettings(plans: Plans): Readonly<Record<string, string>> {
   return {
@@ -524,6 +524,9 @@ function asOptions(settings: Readonly<Record<string, string>>): string {
     .join(' ');
 }
 
+/** Keeps Citus from copying the settings of a role to other machines. Any role may say so. */
+export const ONLY_HERE = 'citus.enable_alter_role_set_propagation';
+
 /**
  * A cluster refuses generic plans of statements with values: it has to know the commerce to find the machine. What is set for one
  * transaction has to hold on that machine, too.
@@ -534,6 +537,8 @@ const CLUSTER_SETTINGS = {
   // One connection to each machine: a transaction that has used several may not write a table that others refer to.
   'citus.max_adaptive_executor_pool_size': '1',
   'citus.multi_shard_modify_mode': 'sequential',
+  // What a machine keeps with the role is not what the coordinator keeps with it, also where a migration makes the role known there.
+  [ONLY_HERE]: 'off',
 };
 
 type Plans = Pick<DatabaseAddress, 'preparedStatements' | 'cluster'>;

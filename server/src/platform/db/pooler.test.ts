@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { databaseUrl, emptyDatabase, nameOf } from '#test/database.ts';
+import { databaseUrl, emptyDatabase, emptyDatabaseOnNodes, nameOf } from '#test/database.ts';
+import { isOnNodes } from '#test/on-cluster.ts';
 import { startPgBouncer, whyNoPgBouncer } from '#test/pgbouncer.ts';
-import { openDatabase, sessionSettings, sql, workerSettings, type Database } from './database.ts';
+import { readUnsetMachines } from './cluster/settings-of-machines.ts';
+import {
+  onConnection,
+  openDatabase,
+  sessionSettings,
+  sql,
+  workerSettings,
+  type Database,
+} from './database.ts';
 import { COMMAND_PATIENCE } from './patience.ts';
 import { checkLimits, explainPooler, LimitsMissing, storeSettingsOfRole } from './pooler.ts';
 
@@ -156,4 +165,35 @@ test('what a cluster’s workers get with the role does not end commands', () =>
   assert.equal(onWorkers['statement_timeout'], '0');
   assert.ok(Number(onWorkers['idle_in_transaction_session_timeout']) > COMMAND_PATIENCE.idleInTransactionMs);
   assert.equal(onWorkers['lock_timeout'], sessionSettings(plans)['lock_timeout']);
+});
+
+const onlyOnNodes = { skip: isOnNodes ? false : 'needs several servers: CITUS_BIN starts them' };
+
+test('behind a pooler, the machines of a cluster keep limits that end no command', onlyOnNodes, async (t) => {
+  const db = await emptyDatabaseOnNodes(t);
+  const { url } = db.address;
+  const plans = { preparedStatements: true, cluster: 'citus', sendsSettings: false } as const;
+  const unset = () => onConnection(db, (connection) => readUnsetMachines(connection, workerSettings(plans)));
+  assert.equal((await unset()).length, 2);
+  // Processes that start together do it at once.
+  await Promise.all([1, 2, 3].map(() => storeSettingsOfRole(url, plans)));
+  assert.deepEqual(await unset(), []);
+  await onPooled(url, (pooled) => checkLimits(pooled, plans));
+
+  // As where Citus has copied what the coordinator keeps, which it does to a machine that is added.
+  const limit = `alter role session_user in database "${await nameOf(db)}" set statement_timeout = 5000`;
+  await sql`select run_command_on_workers(${limit})`.execute(db);
+  assert.equal((await unset()).length, 2);
+  await storeSettingsOfRole(url, plans);
+  assert.deepEqual(await unset(), []);
+  await onPooled(url, (pooled) => checkLimits(pooled, plans));
+  // A session that is new has them.
+  const { rows: limits } = await onPooled(url, (pooled) =>
+    sql<{ limit: string }>`
+      select result as limit from run_command_on_workers('show statement_timeout')`.execute(pooled),
+  );
+  assert.deepEqual(
+    limits.map(({ limit }) => limit),
+    ['0', '0'],
+  );
 });

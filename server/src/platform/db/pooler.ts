@@ -1,5 +1,9 @@
 import { Refusal } from '#base/refusal.ts';
+import { storeAtMachines } from './cluster/settings-of-machines.ts';
+import { isDatabaseAway } from './database-errors.ts';
 import {
+  ONLY_HERE,
+  onConnection,
   openDatabase,
   sessionSettings,
   sql,
@@ -19,8 +23,8 @@ const REFUSED_SETTINGS = /unsupported startup parameter/;
 
 /**
  * Stores the time limits as settings of the role in this database, because a pooler refuses connections that bring their
- * own. PostgreSQL then applies them to every connection that the pooler opens. Does nothing if they are stored already, or if
- * the role may not change its settings: `checkLimits` then says what to run.
+ * own. PostgreSQL then applies them to every connection that the pooler opens. The machines of a cluster get settings that end no command.
+ * Does nothing if they are stored already, or if the role may not change its settings: `checkLimits` then says what to run.
  * @param directUrl an address that bypasses the pooler
  */
 export async function storeSettingsOfRole(
@@ -37,12 +41,20 @@ export async function storeSettingsOfRole(
     await transaction(direct, async (tx) => {
       // Processes that start together would otherwise change the same row at once.
       await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(tx);
+      if (plans.cluster != null) await sql.raw(`set local ${ONLY_HERE} = off`).execute(tx);
       const stored = await readStored(tx);
       const settings =
         plans.cluster != null && plans.sendsSettings !== false ? workerSettings : sessionSettings;
       for (const [name, value] of Object.entries(settings(plans)))
         if (!stored.has(`${name}=${value}`)) await storeSetting(tx, name, value);
     });
+    // Nothing waits for a machine that is away: the next start stores them there.
+    if (plans.cluster != null)
+      await onConnection(direct, (connection) => storeAtMachines(connection, workerSettings(plans))).catch(
+        (error: unknown) => {
+          if (!isDatabaseAway(error)) throw error;
+        },
+      );
   } catch (error) {
     if (sqlState(error) !== NOT_ALLOWED) throw error;
   } finally {
@@ -134,6 +146,8 @@ async function describeMissing(
   return [
     missing,
     `The role "${role}" has not stored them. Run these statements as a superuser, then \`RECONNECT\` in the console of the pooler, because it keeps connections that were opened before:`,
+    // The machines of a cluster have settings of their own.
+    ...(database.address.cluster == null ? [] : [`  set ${ONLY_HERE} = off;`]),
     ...Object.entries(wanted).map(
       ([setting, value]) => `  alter role "${role}" in database "${place}" set ${setting} = ${value};`,
     ),
