@@ -1,4 +1,7 @@
-import { sql, sqlState, together, type Db, type Tx } from '#db/database.ts';
+import { isOnCluster } from '#db/cluster/is-on-cluster.ts';
+import { inPieces, rowsIn } from '#db/cluster/rows-in.ts';
+import { commercesOf } from '#db/commerces-of.ts';
+import { sql, sqlState, together, type Db, type Sql, type Tx } from '#db/database.ts';
 import { InvalidRequest } from '#problems/invalid-request.ts';
 import { Conflict } from '#problems/problem.ts';
 import { fingerprintOf, type KeyedRequest } from './keyed-request.ts';
@@ -176,19 +179,8 @@ async function judgeCalls(
 
 async function insertKeys(tx: Tx, calls: readonly KeyedCall[]): Promise<Set<string>> {
   try {
-    // Outside a transaction, because its `begin` has failed, nothing is claimed. So it may be sent together with `begin`.
-    const { rows } = await sql<{ commerceId: number; operation: string; key: string }>`-- claim-keys
-      insert into idempotency_keys (commerce_id, operation, key, fingerprint, from_call, result)
-      select *
-        from unnest(${calls.map((c) => c.commerceId)}::bigint[], ${calls.map((c) => c.operation)}::text[],
-                    ${calls.map((c) => c.key)}::text[], ${calls.map((c) => c.fingerprint)}::bytea[],
-                    ${calls.map((c) => c.fromCall === true)}::boolean[], ${calls.map((c) => c.result ?? null)}::bigint[])
-               as c(commerce_id, operation, key, fingerprint, from_call, result)
-       where pg_current_xact_id_if_assigned() is not null
-       order by commerce_id, operation, key
-          on conflict do nothing
-      returning commerce_id as "commerceId", operation, key`.execute(tx);
-    return new Set(rows.map(nameOf));
+    const claimed = isOnCluster(tx) ? await claimOnCluster(tx, calls) : await claimAtOnce(tx, calls);
+    return new Set(claimed.map(nameOf));
   } catch (error) {
     if (sqlState(error) === '55P03')
       throw new Conflict(
@@ -196,6 +188,54 @@ async function insertKeys(tx: Tx, calls: readonly KeyedCall[]): Promise<Set<stri
       );
     throw error;
   }
+}
+
+type KeyName = Pick<KeyedCall, 'commerceId' | 'operation' | 'key'>;
+
+/** Outside a transaction, because its `begin` has failed, nothing is claimed. So it may be sent together with `begin`. */
+async function claimAtOnce(tx: Tx, calls: readonly KeyedCall[]): Promise<readonly KeyName[]> {
+  const { rows } = await sql<KeyName>`-- claim-keys
+    insert into idempotency_keys (commerce_id, operation, key, fingerprint, from_call, result)
+    select *
+      from unnest(${calls.map((c) => c.commerceId)}::bigint[], ${calls.map((c) => c.operation)}::text[],
+                  ${calls.map((c) => c.key)}::text[], ${calls.map((c) => c.fingerprint)}::bytea[],
+                  ${calls.map((c) => c.fromCall === true)}::boolean[], ${calls.map((c) => c.result ?? null)}::bigint[])
+             as c(commerce_id, operation, key, fingerprint, from_call, result)
+     where pg_current_xact_id_if_assigned() is not null
+     order by commerce_id, operation, key
+        on conflict do nothing
+    returning commerce_id as "commerceId", operation, key`.execute(tx);
+  return rows;
+}
+
+/** A cluster takes the rows to the machine of their commerces alone, and always begins before. */
+async function claimOnCluster(tx: Tx, calls: readonly KeyedCall[]): Promise<readonly KeyName[]> {
+  const inOrder = calls.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
+  const claimed: KeyName[] = [];
+  for (const piece of inPieces(inOrder, 6)) {
+    const { rows } = await sql<KeyName>`
+      insert into idempotency_keys (commerce_id, operation, key, fingerprint, from_call, result)
+      ${rowsIn([
+        ['bigint', piece.map((c) => c.commerceId)],
+        ['text', piece.map((c) => c.operation)],
+        ['text', piece.map((c) => c.key)],
+        ['bytea', piece.map((c) => c.fingerprint)],
+        ['boolean', piece.map((c) => c.fromCall === true)],
+        ['bigint', piece.map((c) => c.result ?? null)],
+      ])}
+          on conflict do nothing
+      returning commerce_id as "commerceId", operation, key`.execute(tx);
+    claimed.push(...rows);
+  }
+  return claimed;
+}
+
+/**
+ * The commerces of keys, for a cluster, which otherwise asks all machines for them. On one server the plan would read all keys of the
+ * commerces instead of those at hand.
+ */
+function among(tx: Db, calls: readonly Pick<KeyedCall, 'commerceId'>[]): Sql {
+  return isOnCluster(tx) ? sql` and k.commerce_id = any(${commercesOf(calls)}::bigint[])` : sql``;
 }
 
 interface StoredCall extends Omit<KeyedCall, 'result'> {
@@ -208,7 +248,7 @@ async function readKeys(db: Db, calls: readonly KeyedCall[]): Promise<Map<string
     select k.commerce_id as "commerceId", k.operation, k.key, k.fingerprint, k.from_call as "fromCall", k.result
       from unnest(${calls.map((c) => c.commerceId)}::bigint[], ${calls.map((c) => c.operation)}::text[],
                   ${calls.map((c) => c.key)}::text[]) as c(commerce_id, operation, key)
-      join idempotency_keys k on k.commerce_id = c.commerce_id and k.operation = c.operation and k.key = c.key`.execute(
+      join idempotency_keys k on k.commerce_id = c.commerce_id and k.operation = c.operation and k.key = c.key${among(db, calls)}`.execute(
     db,
   );
   return new Map(rows.map((row) => [nameOf(row), row]));
@@ -223,6 +263,10 @@ async function storeResults(
   results: readonly { call: KeyedCall; result: number | null }[],
 ): Promise<void> {
   if (results.length === 0) return;
+  const ofThem = among(
+    tx,
+    results.map(({ call }) => call),
+  );
   await sql`-- keep-results
     with r as (
       select *
@@ -232,15 +276,17 @@ async function storeResults(
     ), refused as (
       delete from idempotency_keys k using r
        where r.result is null
-         and k.commerce_id = r.commerce_id and k.operation = r.operation and k.key = r.key
+         and k.commerce_id = r.commerce_id and k.operation = r.operation and k.key = r.key${ofThem}
     )
     update idempotency_keys k
        set result = r.result
       from r
      where r.result is not null
-       and k.commerce_id = r.commerce_id and k.operation = r.operation and k.key = r.key`.execute(tx);
+       and k.commerce_id = r.commerce_id and k.operation = r.operation and k.key = r.key${ofThem}`.execute(
+    tx,
+  );
 }
 
-function nameOf(call: { commerceId: number; operation: string; key: string }): string {
+function nameOf(call: KeyName): string {
   return `${call.commerceId}/${call.operation}/${call.key}`;
 }
