@@ -16,8 +16,8 @@ export function readCollected(folder: string): Collected[] {
   return [...new Map(all.map((one) => [one.text, one])).values()];
 }
 
-/** Returns a sentence for each statement that leaves the commerce of a table out and is no exception. */
-export async function whatIsWrong(collected: readonly Collected[]): Promise<string[]> {
+/** Returns a sentence for each statement that leaves the commerce of a table out and is no exception, or that a cluster refuses. */
+export async function whatIsWrong(collected: readonly Collected[], onCluster = false): Promise<string[]> {
   const wrong: string[] = [];
   for (const { name, text, together } of collected) {
     if (together !== undefined) {
@@ -27,7 +27,7 @@ export async function whatIsWrong(collected: readonly Collected[]): Promise<stri
     const refused = await refusedTimes(text);
     if (refused.length > 0) wrong.push(`${name} has what a cluster refuses: ${refused.join(', ')}\n${text}`);
     if (name in EXCEPTIONS) continue;
-    const tables = await tablesWithoutCommerce(text);
+    const tables = await tablesWithoutCommerce(text, !onCluster);
     if (tables.length > 0)
       wrong.push(
         `${name} compares the commerce of these tables with no value: ${tables.join(', ')}\n${text}`,

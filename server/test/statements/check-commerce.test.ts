@@ -83,6 +83,16 @@ for (const [kind, [text, tables]] of Object.entries(BAD))
     assert.deepEqual(await tablesWithoutCommerce(text), tables);
   });
 
+test('a list of values is carried from a table to another on one server only', async () => {
+  const text = `select from members m join balances b on b.commerce_id = m.commerce_id where m.commerce_id = any($1::bigint[])`;
+  assert.deepEqual(await tablesWithoutCommerce(text), []);
+  assert.deepEqual(await tablesWithoutCommerce(text, false), ['balances b']);
+  const one = text.replace('any($1::bigint[])', '$1');
+  assert.deepEqual(await tablesWithoutCommerce(one, false), []);
+  const both = `${text} and b.commerce_id = any($1::bigint[])`;
+  assert.deepEqual(await tablesWithoutCommerce(both, false), []);
+});
+
 test('the statements of a run are read once each, and the exceptions are left out', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'loyalty-statements-'));
   t.after(() => rmSync(folder, { recursive: true }));

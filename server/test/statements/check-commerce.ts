@@ -6,16 +6,21 @@ import { TABLES } from '#db/tables.ts';
  * Returns the tenant tables of a statement whose `commerce_id` is not compared with a value. A value is a parameter, a constant or
  * `any(…)` of one. A column that equals one that is compared with a value is compared, too. Columns of `unnest` and of other parts of the
  * statement are not values, because nobody knows them before the statement runs.
+ * @param carriesLists false if `any(…)` counts for its own column alone: the planner of a cluster carries it to no other table, and would ask
+ * every machine for that one
  */
-export async function tablesWithoutCommerce(text: string): Promise<string[]> {
+export async function tablesWithoutCommerce(text: string, carriesLists = true): Promise<string[]> {
   const statement: Statement = { reaches: new Map(), wanted: [] };
   readAny(statement, await parse(text), { parent: null, items: [] }, new Set());
-  const compared = reached(statement.reaches);
+  const compared = reached(statement.reaches, carriesLists);
   return statement.wanted.filter(({ column }) => !compared.has(column)).map(({ words }) => words);
 }
 
 interface Statement {
-  /** From a column to those that have a value if it has one. `VALUE` reaches those that are compared with a value themselves. */
+  /**
+   * From a column to those that have a value if it has one. `VALUE` reaches those that are compared with a value themselves, and `LIST` those
+   * that are compared with several.
+   */
   readonly reaches: Map<string, Set<string>>;
   /** The columns that need a value. */
   readonly wanted: { readonly column: string; readonly words: string }[];
@@ -36,6 +41,7 @@ interface Scope {
 }
 
 const VALUE = 'value';
+const LIST = 'list';
 const TENANT_TABLES: ReadonlySet<string> = new Set(TABLES.tenant);
 
 /** A part of the tree that the parser returns. */
@@ -173,7 +179,10 @@ function readConditions(
   if (comparison === undefined || textOf(listOf(comparison['name'])[0]) !== '=') return;
   if (!COMPARES.has(String(comparison['kind']))) return;
   const ids = new Set([...restricted].map(({ id }) => id));
-  const [left, right] = [comparison['lexpr'], comparison['rexpr']].map((side) => columnsOf(side, scope));
+  const isList = String(comparison['kind']) !== 'AEXPR_OP';
+  const [left, right] = [comparison['lexpr'], comparison['rexpr']].map((side) =>
+    columnsOf(side, scope).map((one) => (one === VALUE && isList ? LIST : one)),
+  );
   equate(statement, left!, right!, (column) => ids.has(column.slice(0, column.indexOf('.'))));
 }
 
@@ -188,7 +197,7 @@ function equate(
   isRestricted: (column: string) => boolean,
 ): void {
   const add = (from: string | null | undefined, to: string | null | undefined) => {
-    if (from == null || to == null || to === VALUE || !isRestricted(to)) return;
+    if (from == null || to == null || to === VALUE || to === LIST || !isRestricted(to)) return;
     reaches.set(from, (reaches.get(from) ?? new Set()).add(to));
   };
   for (const [i, one] of left.entries()) {
@@ -238,9 +247,9 @@ function candidates(items: readonly Item[]): readonly Item[] {
 }
 
 /** Returns the columns that a value reaches. */
-function reached(reaches: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
-  const seen = new Set<string>();
-  const next = [VALUE];
+function reached(reaches: ReadonlyMap<string, ReadonlySet<string>>, carriesLists: boolean): Set<string> {
+  const seen = new Set<string>(carriesLists ? [] : reaches.get(LIST));
+  const next = carriesLists ? [VALUE, LIST] : [VALUE];
   for (let at = next.pop(); at !== undefined; at = next.pop())
     for (const column of reaches.get(at) ?? [])
       if (!seen.has(column)) {

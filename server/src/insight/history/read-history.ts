@@ -1,6 +1,7 @@
 import type { Day } from '#calendar/calendar.ts';
 import { readStoredTerms, type BenefitTerms, type StoredTerms } from '#benefits/benefit-terms.ts';
 import { readCommerces, type Commerce } from '#commerces/commerce.ts';
+import { among } from '#db/cluster/among.ts';
 import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db } from '#db/database.ts';
 import type { Position } from '#http/cursor.ts';
@@ -205,6 +206,7 @@ async function readRowsAlike(db: Db, parts: readonly HistoryPart[]): Promise<Row
   const [beyond, order] = position?.direction === 'newer' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`];
   const snapshot = withFactors ? sql`case when m.type = 'purchase' then m.snapshot end` : sql`null::jsonb`;
   const commerceIds = parts.map(({ commerceId }) => commerceId);
+  const beside = (alias: string) => among(db, alias, parts);
   const name = `read-${withFactors ? 'history' : 'activity'}-of-${whose}-${position?.direction ?? 'older'}`;
   const { rows } = await sql<Row>`${sql.raw(`-- ${name}`)}
     select w.nth, h.*
@@ -216,23 +218,23 @@ async function readRowsAlike(db: Db, parts: readonly HistoryPart[]): Promise<Row
                     and p.commerce_id = any(${commercesOf(parts)}::bigint[])
      cross join lateral (
            (select m.id, m.type, m.at, ${shownPoints('m')} as points, m.amount, m.event,
-                   ${storedNote('m')} as note,
+                   ${storedNote('m', beside)} as note,
                    case when m.voucher_code is not null
                         then (select v.benefit
                                 from vouchers v
-                               where v.commerce_id = m.commerce_id and v.code = m.voucher_code)
+                               where v.commerce_id = m.commerce_id and v.code = m.voucher_code${beside('v')})
                     end as benefit,
                    ${snapshot} as snapshot, null::date as "expiresOn", null::boolean as moving,
                    null::timestamptz as "dueAt", null::date as "movedOn"
               from movements m
-             where m.commerce_id = p.commerce_id and m.member_id = p.id and m.type not in ('expiry', 'redate') and m.type <> 'available'
+             where m.commerce_id = p.commerce_id and m.member_id = p.id and m.type not in ('expiry', 'redate') and m.type <> 'available'${beside('m')}
                and (m.at, m.id) ${beyond} (coalesce(w.from_at, 'infinity'), coalesce(w.from_id, 0))
              order by m.at ${order}, m.id ${order}
              limit ${sql.lit(PAGE + 1)})
            union all
            (select null, null, e.at, sum(e.points)::bigint, null, null, null, null, null, null, null, null, null
               from movements e
-             where e.commerce_id = p.commerce_id and e.member_id = p.id and e.type = 'expiry'
+             where e.commerce_id = p.commerce_id and e.member_id = p.id and e.type = 'expiry'${beside('e')}
                and (e.at, ${sql.lit(EXPIRY_ID)}::bigint) ${beyond} (coalesce(w.from_at, 'infinity'), coalesce(w.from_id, 0))
              group by e.at
              order by e.at ${order}
@@ -240,15 +242,15 @@ async function readRowsAlike(db: Db, parts: readonly HistoryPart[]): Promise<Row
            union all
            select null, null, null, b.points, null, null, null, null, null, b.expires_on, b.moving, null, p.moved_on
              from balances b
-            where b.commerce_id = p.commerce_id and b.member_id = p.id
+            where b.commerce_id = p.commerce_id and b.member_id = p.id${beside('b')}
               and (b.expires_on <= (select (max(program_now(c.clock_offset)) at time zone 'UTC')::date + 1
                                       from commerces c
                                      where c.id = any(${commerceIds}::bigint[]))
-                   or exists (select from pending_points d where d.commerce_id = p.commerce_id and d.member_id = p.id))
+                   or exists (select from pending_points d where d.commerce_id = p.commerce_id and d.member_id = p.id${beside('d')}))
             union all
            select null, null, null, d.points, null, null, null, null, null, null, null, d.due_at, p.moved_on
              from pending_points d
-            where d.commerce_id = p.commerce_id and d.member_id = p.id and d.becomes = 'available') h`.execute(
+            where d.commerce_id = p.commerce_id and d.member_id = p.id and d.becomes = 'available'${beside('d')}) h`.execute(
     db,
   );
   return rows;

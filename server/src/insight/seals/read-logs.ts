@@ -1,4 +1,5 @@
 /** Reads the logs of many commerces, stretch by stretch, with as many statements as the longest of them takes. */
+import { among } from '#db/cluster/among.ts';
 import { sql, type Db, type Tx } from '#db/database.ts';
 import { TILE, type Tile } from './merkle-tree.ts';
 
@@ -13,9 +14,14 @@ export const NO_LOG: Log = { size: 0, throughId: 0, newest: 0 };
 
 /** Returns the logs of those of these commerces that have one. */
 export async function readLogs(db: Db, commerceIds: readonly number[]): Promise<ReadonlyMap<number, Log>> {
+  const beside = among(
+    db,
+    's',
+    commerceIds.map((commerceId) => ({ commerceId })),
+  );
   const { rows } = await sql<Log & { commerceId: number }>`
     select l.commerce_id as "commerceId", l.size, l.through_id as "throughId",
-           coalesce((select max(s.size) from seals s where s.commerce_id = l.commerce_id), 0) as newest
+           coalesce((select max(s.size) from seals s where s.commerce_id = l.commerce_id${beside}), 0) as newest
       from seal_logs l
      where l.commerce_id = any(${commerceIds}::bigint[])`.execute(db);
   return new Map(rows.map(({ commerceId, ...log }) => [commerceId, log]));

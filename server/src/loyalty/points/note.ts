@@ -39,20 +39,21 @@ export interface StoredNote {
 /**
  * Selects a `StoredNote` of the movement with this alias. Null without a note, so that the many purchases of a history cost
  * nothing.
- * @param commerceId the commerce of all movements that are selected. A cluster needs it where the movements are joined with other tables
+ * @param of the commerce of all movements that are selected, or what a cluster needs beside the commerce of a movement (`among`)
  */
-export function storedNote(alias: string, commerceId?: number): Sql {
+export function storedNote(alias: string, of: number | ((alias: string) => Sql)): Sql {
   const m = sql.raw(alias);
-  const commerce = commerceId === undefined ? sql`${m}.commerce_id` : sql`${commerceId}`;
+  const commerceOf = (other: string) =>
+    typeof of === 'number' ? sql`${of}` : sql`${m}.commerce_id${of(other)}`;
   return sql`case when ${m}.type = 'purchase' and ${m}.snapshot ? 'waits'
                  then jsonb_build_object('type', ${m}.type, 'facts', ${m}.snapshot -> 'waits' || jsonb_build_object('of', 'waits', 'isOpen', exists (
                         select from pending_points w
-                         where w.commerce_id = ${commerce} and w.member_id = ${m}.member_id and w.purchase_id = ${m}.id)))
+                         where w.commerce_id = ${commerceOf('w')} and w.member_id = ${m}.member_id and w.purchase_id = ${m}.id)))
                  when ${m}.type in ('reversal', 'correction', 'give_back', 'undo', 'adjustment') or ${m}.note is not null
                  then jsonb_build_object('type', ${m}.type, 'sentence', ${m}.note, 'facts', ${m}.snapshot -> 'note', 'typed', (
                         select n.note
                           from movement_notes n
-                         where n.commerce_id = ${commerce} and n.movement_id = ${m}.id))
+                         where n.commerce_id = ${commerceOf('n')} and n.movement_id = ${m}.id))
              end`;
 }
 

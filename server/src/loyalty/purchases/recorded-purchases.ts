@@ -1,5 +1,6 @@
 import type { KeyedCall } from '#batching/idempotency.ts';
 import { digestOf } from '#batching/keyed-request.ts';
+import { among } from '#db/cluster/among.ts';
 import { commercesOf } from '#db/commerces-of.ts';
 import { sql, type Db, type Sql } from '#db/database.ts';
 import type { GivenStamps } from '#stamps/decide-stamps.ts';
@@ -69,7 +70,6 @@ export async function readRecorded(
   purchases: readonly { readonly commerceId: number; readonly id: number }[],
 ): Promise<Map<number, RecordedPurchase>> {
   if (purchases.length === 0) return new Map();
-  const among = commercesOf(purchases);
   const { rows } = await sql<RecordedPurchase>`-- read-recorded
     select p.id, p.member_id as "memberId", p.at, p.amount, p.points_earned as "pointsEarned", p.balance_after as balance,
            coalesce((p.snapshot -> 'waits' ->> 'points')::bigint, 0) as "pointsWaiting",
@@ -78,8 +78,8 @@ export async function readRecorded(
       from unnest(${purchases.map((p) => p.commerceId)}::bigint[], ${purchases.map((p) => p.id)}::bigint[])
              as r(commerce_id, id)
       join movements p on p.commerce_id = r.commerce_id and p.id = r.id
-      join members m on m.commerce_id = any(${among}::bigint[]) and m.commerce_id = p.commerce_id and m.id = p.member_id
-     where p.commerce_id = any(${among}::bigint[])`.execute(db);
+      join members m on m.commerce_id = p.commerce_id and m.id = p.member_id${among(db, 'm', purchases)}
+     where p.commerce_id = any(${commercesOf(purchases)}::bigint[])`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
 }
 

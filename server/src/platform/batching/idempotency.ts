@@ -1,7 +1,7 @@
+import { among } from '#db/cluster/among.ts';
 import { isOnCluster } from '#db/cluster/is-on-cluster.ts';
 import { inPieces, rowsIn } from '#db/cluster/rows-in.ts';
-import { commercesOf } from '#db/commerces-of.ts';
-import { sql, sqlState, together, type Db, type Sql, type Tx } from '#db/database.ts';
+import { sql, sqlState, together, type Db, type Tx } from '#db/database.ts';
 import { InvalidRequest } from '#problems/invalid-request.ts';
 import { Conflict } from '#problems/problem.ts';
 import { fingerprintOf, type KeyedRequest } from './keyed-request.ts';
@@ -230,14 +230,6 @@ async function claimOnCluster(tx: Tx, calls: readonly KeyedCall[]): Promise<read
   return claimed;
 }
 
-/**
- * The commerces of keys, for a cluster, which otherwise asks all machines for them. On one server the plan would read all keys of the
- * commerces instead of those at hand.
- */
-function among(tx: Db, calls: readonly Pick<KeyedCall, 'commerceId'>[]): Sql {
-  return isOnCluster(tx) ? sql` and k.commerce_id = any(${commercesOf(calls)}::bigint[])` : sql``;
-}
-
 interface StoredCall extends Omit<KeyedCall, 'result'> {
   readonly fromCall: boolean;
   readonly result: number;
@@ -248,7 +240,7 @@ async function readKeys(db: Db, calls: readonly KeyedCall[]): Promise<Map<string
     select k.commerce_id as "commerceId", k.operation, k.key, k.fingerprint, k.from_call as "fromCall", k.result
       from unnest(${calls.map((c) => c.commerceId)}::bigint[], ${calls.map((c) => c.operation)}::text[],
                   ${calls.map((c) => c.key)}::text[]) as c(commerce_id, operation, key)
-      join idempotency_keys k on k.commerce_id = c.commerce_id and k.operation = c.operation and k.key = c.key${among(db, calls)}`.execute(
+      join idempotency_keys k on k.commerce_id = c.commerce_id and k.operation = c.operation and k.key = c.key${among(db, 'k', calls)}`.execute(
     db,
   );
   return new Map(rows.map((row) => [nameOf(row), row]));
@@ -263,10 +255,8 @@ async function storeResults(
   results: readonly { call: KeyedCall; result: number | null }[],
 ): Promise<void> {
   if (results.length === 0) return;
-  const ofThem = among(
-    tx,
-    results.map(({ call }) => call),
-  );
+  const calls = results.map(({ call }) => call);
+  const ofThem = among(tx, 'k', calls);
   await sql`-- keep-results
     with r as (
       select *

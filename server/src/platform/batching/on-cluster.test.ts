@@ -3,6 +3,10 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { machineOf, shardsOf } from '#db/cluster/shards.ts';
 import { openDatabase } from '#db/database.ts';
+import { createShelfReader } from '#benefits/shelf-reader.ts';
+import { createClientReader } from '#accounts/client-reader.ts';
+import { createHistoryReader } from '#history/history-reader.ts';
+import { listPurchases } from '#purchases/list-purchases.ts';
 import { createBenefitExchanger } from '#vouchers/benefit-exchanger.ts';
 import { createVoucherRedeemer } from '#vouchers/voucher-redeemer.ts';
 import { createPurchaseRecorder } from '#purchases/purchase-recorder.ts';
@@ -13,7 +17,7 @@ import { isOnNodes } from '#test/on-cluster.ts';
 
 const NEEDS_NODES = { skip: isOnNodes ? false : 'needs several servers: CITUS_BIN starts them' };
 
-test('calls that write need the machine of their shop, and no other', NEEDS_NODES, async (t) => {
+test('calls need the machine of their shop, and no other', NEEDS_NODES, async (t) => {
   const reached = new Set<string>();
   const db = openDatabase({
     url: await testDatabaseUrl(),
@@ -63,7 +67,23 @@ test('calls that write need the machine of their shop, and no other', NEEDS_NODE
         await createVoucherRedeemer(db).redeem({ commerceId: shop.id, code: voucher.code, request });
       },
     };
-    for (const [name, call] of Object.entries(calls)) {
+    const reads = {
+      'the account of a member': () => createClientReader(db).byCode({ commerceId: shop.id, code }),
+      'a page of the clients': () =>
+        createClientReader(db).page({ commerceId: shop.id, limit: 10, offset: 0 }),
+      'the history of a member': () =>
+        createHistoryReader(db)({
+          commerceId: shop.id,
+          id: userId,
+          whose: 'user',
+          position: null,
+          withFactors: true,
+        }),
+      'the catalog': () => createShelfReader(db)(shop.id),
+      'the list of purchases': () => listPurchases(db, shop.id, {}, null),
+      'the purchases of a member': () => listPurchases(db, shop.id, { code }, null),
+    };
+    for (const [name, call] of Object.entries({ ...calls, ...reads })) {
       reached.clear();
       await call();
       assert.deepEqual([...reached], [machineOf(db, shop.id)], name);
