@@ -37,7 +37,7 @@ export function startLoads(world: World, { base }: Service, { pauseMs = 100 } = 
   const firstAmount = taken;
   taken += 1_000_000;
   const load = world.attach(
-    startLoad({ bases: [base], tills: world.tills, workers: 8, firstAmount, pauseMs }),
+    startLoad({ bases: [base], tills: world.tills, workers: 8, firstAmount, pauseMs, areKeyed: true }),
   );
   // A purchase of somebody unknown writes a mail, too, and is committed in two phases.
   const strangers = world.attach(startStrangers(base, world.tills, firstAmount + 500_000));

@@ -53,6 +53,8 @@ export interface LoadOptions {
   readonly workers?: number;
   /** Also lists purchases after each one. Such lists are not batched, so every call takes a connection of its own. */
   readonly alsoReads?: boolean;
+  /** Whether each call has an idempotency key of its own. */
+  readonly areKeyed?: boolean;
   /** Two loads on one database need amounts of their own. */
   readonly firstAmount?: number;
   /** The pause after a refused call. */
@@ -64,6 +66,7 @@ export function startLoad({
   tills,
   workers = 16,
   alsoReads = false,
+  areKeyed = false,
   firstAmount = 1,
   pauseMs = 20,
 }: LoadOptions): Load {
@@ -124,6 +127,7 @@ export function startLoad({
         till,
         till.codes[turn % till.codes.length]!,
         amount,
+        areKeyed,
       );
       if (status === 503 && !isUnknown) refused.add(amount);
       else if (status !== 201) unknown.add(amount);
@@ -151,10 +155,14 @@ export function listPurchases(base: string, till: Till): Promise<Sent> {
   return send(`${base}/v1/consumptions`, { headers: headersOf(till) });
 }
 
-function buy(base: string, till: Till, code: number, amount: number): Promise<Sent> {
+function buy(base: string, till: Till, code: number, amount: number, isKeyed: boolean): Promise<Sent> {
   return send(`${base}/v1/consumptions/client-code`, {
     method: 'POST',
-    headers: { ...headersOf(till), 'content-type': 'application/json' },
+    headers: {
+      ...headersOf(till),
+      'content-type': 'application/json',
+      ...(isKeyed && { 'idempotency-key': String(amount) }),
+    },
     body: JSON.stringify({ client_code: code, amount }),
   });
 }
