@@ -532,14 +532,19 @@ test('the schema command prints the JSON Schema of program files', async () => {
   assert.deepEqual([code, json<{ title: string }>().title], [0, 'Loyalty program']);
 });
 
-test('the health check exits with 0 only if the service answers 200', async () => {
+test('the health check exits with 0 only if the service answers 200', async (t) => {
   let status = 200;
   const service = createServer((request, response) => {
     response.statusCode = request.url === '/healthz' ? status : 404;
     response.end();
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-  const env = { HOST: '0.0.0.0', PORT: String((service.address() as AddressInfo).port) };
+  t.after(() => service.close());
+  const env = {
+    DATA_DIR: commandFolder,
+    HOST: '0.0.0.0',
+    PORT: String((service.address() as AddressInfo).port),
+  };
   const check = (): Promise<Ran> => loyalty(['healthcheck'], { env });
   assert.equal((await check()).code, 0);
   status = 503;
@@ -548,14 +553,16 @@ test('the health check exits with 0 only if the service answers 200', async () =
   assert.equal((await check()).code, 1);
 });
 
-test('a health check waits for a service that is not ready yet, and no longer than it was told', async () => {
+test('a health check waits for a service that is not ready yet, and no longer than it was told', async (t) => {
   let asked = 0;
   const service = createServer((request, response) => {
     response.statusCode = request.url === '/readyz' && ++asked > 2 ? 200 : 503;
     response.end();
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-  const env = { PORT: String((service.address() as AddressInfo).port) };
+  t.after(() => service.close());
+  // The checkout may have a service of its own.
+  const env = { DATA_DIR: commandFolder, PORT: String((service.address() as AddressInfo).port) };
   const ready = await loyalty(['healthcheck', '--ready', '--wait', '600'], { env });
   assert.equal(ready.code, 0, ready.stderr);
   assert.equal(ready.json<{ ready: boolean }>().ready, true);
@@ -564,7 +571,6 @@ test('a health check waits for a service that is not ready yet, and no longer th
   assert.equal(sick.code, 1);
   assert.match(sick.stderr, /is not healthy: it answered 503\.\n$/);
   assert.equal((await loyalty(['healthcheck', '--wait', '1h'], { env })).code, 2);
-  await new Promise((resolve) => service.close(resolve));
 });
 
 async function keep(name: string, content: string): Promise<string> {
