@@ -80,7 +80,10 @@ async function lockLog(tx: Tx, commerceId: number): Promise<Log> {
   return rows[0]!;
 }
 
-/** Gives the typed notes of the next movements a salt, and keeps their digests. A cluster makes no random values in an update, so the salts come from here. */
+/**
+ * Gives the typed notes of the next movements a salt, and keeps their digests. A cluster makes no random values in an update, so the salts
+ * come from here.
+ */
 async function sealNotes(
   tx: Tx,
   commerceId: number,

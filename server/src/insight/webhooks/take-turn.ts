@@ -78,7 +78,7 @@ export async function takeTurn({
   const ids = await turn.query(() => readIds(db, webhook));
   let { through, replayAfter, failures } = webhook;
   let mayWait = webhook.retryAt !== null;
-  /** So many are read at once: twice as many as the last part has sent, because a slow endpoint takes few, and the others would be read again. */
+  /** So many are read at once: few for a slow endpoint, because those that the time of a part does not reach are read again. */
   let size = PAGE;
 
   for (let goesOn = true; goesOn;) {
@@ -86,7 +86,7 @@ export async function takeTurn({
     const part = await turn.query(() => nextPart(most));
     const sent = await sendPart(part.items, failures > 0 ? 1 : AT_ONCE);
     if (part.of === 'waiting' && sent.length < part.items.length) mayWait = true;
-    size = Math.min(PAGE, Math.max(AT_ONCE, 2 * sent.length));
+    size = sent.length < part.items.length ? Math.max(AT_ONCE, 2 * sent.length) : Math.min(PAGE, 2 * size);
     const result = judge(part, sent);
     goesOn = !result.isLast;
     const state = { ...webhook, replayAfter };
