@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Child } from './child.ts';
 import { inTurn, measureGrowth, type Growth } from './growth.ts';
 import type { Limits } from './limit.ts';
-import { listLoadsOf, loadsOf, thinLoadsOf } from './loads.ts';
+import { listLoadsOf, loadsOf, thinLoadsOf, type HttpLoad } from './loads.ts';
 import * as lua from './lua.ts';
 import { measureHttp, measureLimit, measurePgbench, type Measured, type Postgres } from './measure.ts';
 import { pacedPurchases, pacedThinPurchases, smallCommerces } from './paced.ts';
@@ -10,6 +10,7 @@ import { measurePeer, type Peer } from './peer.ts';
 import type { Script } from './pgbench.ts';
 import type { Site } from './sites.ts';
 import { percentile } from './statistics.ts';
+import { useVouchers } from './use-vouchers.ts';
 import { runWrk } from './wrk.ts';
 
 /** Everything that takes part in a round. */
@@ -52,31 +53,60 @@ export interface Paced {
   readonly thinP99Ms: number;
 }
 
+const UNTIL_JOBS_HAVE_RUN_MS = 5_000;
+
 /** Measures everything once, one load after another. */
 export async function runRound(bench: Bench, round: number, seconds: number): Promise<Round> {
   const { postgres, hellos, scripts, limits, thin, site, listed, growing, peer, rounds } = bench;
   const loads: Record<string, Measured> = {};
-  for (const [name, service] of Object.entries(hellos)) {
-    const load = { name, connections: 64, script: lua.hello };
-    loads[name] = await measureHttp(postgres, { service, db: site.db }, load, seconds);
-  }
-  for (const [name, limit] of Object.entries(limits.loads))
-    loads[name] = await measureLimit(postgres, limit, loads['hello, node:http']!, seconds);
-  for (const load of thinLoadsOf(site.loaded.members))
-    loads[load.name] = await measureHttp(postgres, { service: thin, db: site.db }, load, seconds);
-  for (const [name, script] of Object.entries(scripts))
-    loads[name] = await measurePgbench(postgres, site.url, script, seconds);
-  for (const load of await loadsOf(site, round, rounds))
-    loads[load.name] = await measureHttp(postgres, site, load, seconds);
+  const overHttp = (at: Pick<Site, 'service' | 'db'>, load: HttpLoad): Step => ({
+    name: load.name,
+    measure: () => measureHttp(postgres, at, load, seconds),
+  });
+  const steps: Step[] = [
+    ...Object.entries(hellos).map(([name, service]) =>
+      overHttp({ service, db: site.db }, { name, connections: 64, script: lua.hello }),
+    ),
+    ...Object.entries(limits.loads).map(([name, limit]) => ({
+      name,
+      measure: () => measureLimit(postgres, limit, loads['hello, node:http']!, seconds),
+    })),
+    ...Object.entries(scripts).map(([name, script]) => ({
+      name,
+      measure: () => measurePgbench(postgres, site.url, script, seconds),
+    })),
+    ...(await loadsOf(site, round, rounds)).map((load) => overHttp(site, load)),
+    ...thinLoadsOf(site.loaded.members).map((load) => overHttp({ service: thin, db: site.db }, load)),
+  ];
+  for (const { name, measure } of byKind(steps)) loads[name] = await measure();
   for (const load of inTurn(round, listLoadsOf(listed)))
     loads[load.name] = await measureHttp(postgres, listed, load, seconds);
   if (peer !== null) Object.assign(loads, await measurePeer(postgres, peer, seconds));
-  return {
+  const measured = {
     loads,
     small: await besideABigOne(site, seconds),
     paced: await atAFixedRate(bench, loads['purchase, 64 connections']!.perSecond, seconds),
     growth: await measureGrowth(postgres, growing, round, seconds),
   };
+  await useVouchers(site.db);
+  // The jobs come to what has just been used, and not while the next round measures.
+  await setTimeout(UNTIL_JOBS_HAVE_RUN_MS);
+  return measured;
+}
+
+/** One load of a round. */
+interface Step {
+  readonly name: string;
+  readonly measure: () => Promise<Measured>;
+}
+
+const KINDS = ['hello', 'hot member', 'purchase', 'balance', 'exchange'];
+
+/** Loads that are divided by each other come right after one another: a shared machine is another one within a minute. */
+function byKind(steps: readonly Step[]): Step[] {
+  const kindOf = ({ name }: Step) => KINDS.find((kind) => name.includes(kind)) ?? '';
+  const groups = Map.groupBy(steps, kindOf);
+  return [...KINDS, ''].flatMap((kind) => groups.get(kind) ?? []);
 }
 
 async function besideABigOne(site: Site, seconds: number): Promise<Round['small']> {
