@@ -1,7 +1,7 @@
 /** `npm run report -w bench`: writes docs/benchmarks.md and its chart again, from the results of the last run. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { withCapacityFigures } from './capacity-figures.ts';
 import { figure, megabytes, table, whole } from './figures.ts';
+import { withCapacityFigures, withSpeed } from './figures-in-pages.ts';
 import type { Measured } from './measure.ts';
 import { readResults, type Results } from './results.ts';
 import { median } from './statistics.ts';
@@ -12,12 +12,14 @@ export const MOST_DRIFT = 0.15;
 const PAGE = new URL('../docs/benchmarks.md', import.meta.url);
 const CHART = new URL('../docs/benchmarks.svg', import.meta.url);
 const CAPACITY = new URL('../docs/capacity.md', import.meta.url);
+const README = new URL('../README.md', import.meta.url);
 
-/** Writes the page, its chart and the figures of docs/capacity.md. */
+/** Writes the page, its chart, the figures of docs/capacity.md and the sentence of the README. */
 export async function writeReport(results: Results): Promise<void> {
   await writeFile(PAGE, pageOf(results));
   await writeFile(CHART, chartOf(results));
   await writeFile(CAPACITY, withCapacityFigures(await readFile(CAPACITY, 'utf8'), results));
+  await writeFile(README, withSpeed(await readFile(README, 'utf8'), results));
 }
 
 function pageOf(results: Results): string {

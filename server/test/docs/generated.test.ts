@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generatedDocuments } from '../../docs/generate.ts';
-import { withCapacityFigures } from '../../../bench/capacity-figures.ts';
+import { withCapacityFigures, withSpeed } from '../../../bench/figures-in-pages.ts';
 import { readResults } from '../../../bench/results.ts';
 import { read } from '#test/repository.ts';
 
@@ -14,4 +14,9 @@ for (const [path, text] of Object.entries(await generatedDocuments())) {
 test('the figures of docs/capacity.md are those of the last benchmark', async () => {
   const page = read('docs/capacity.md');
   assert.equal(withCapacityFigures(page, await readResults()), page, 'run `npm run report -w bench`');
+});
+
+test('the sentence about speed in the README is that of the last benchmark', async () => {
+  const readme = read('README.md');
+  assert.equal(withSpeed(readme, await readResults()), readme, 'run `npm run report -w bench`');
 });

@@ -7,9 +7,25 @@ const END = '<!-- end of the benchmarks -->';
 
 /** Returns docs/capacity.md with the figures of these results in the place of its own. */
 export function withCapacityFigures(page: string, results: Results): string {
+  return withFigures(page, figuresOf(results));
+}
+
+/** Returns the README with one sentence about these results in the place of its own. */
+export function withSpeed(readme: string, { loads, machine }: Results): string {
+  const rate = (load: string) => whole(median(loads[load]!.perSecond!));
+  const balances = rate('balance');
+  const purchases = rate('purchase, 64 connections');
+  return withFigures(
+    readme,
+    `On ${machine.processors} processors shared with PostgreSQL and the callers, one process answers ${purchases} purchases or ${balances}
+balances a second ([benchmarks](docs/benchmarks.md)).`,
+  );
+}
+
+function withFigures(page: string, figures: string): string {
   const [before, rest] = page.split(BEGIN) as [string, string];
   const after = rest.slice(rest.indexOf(END));
-  return `${before}${BEGIN}\n${figuresOf(results)}\n\n${after}`;
+  return `${before}${BEGIN}\n${figures}\n\n${after}`;
 }
 
 function figuresOf({ loads, rows, paced, memory, machine }: Results): string {
