@@ -21,7 +21,8 @@ async function due(database: Database): Promise<number[]> {
     select c.id
       from ${commercesWithRows}
      where c.status <> 'closed'
-       and exists (select from balances b where b.commerce_id = p.commerce_id and b.expires_on < ${latestDay})
+       and exists (select from balances b
+                    where b.commerce_id = p.commerce_id and b.expires_on < ${latestDay} and b.expires_on < 'infinity')
      order by c.id`.execute(database);
   return rows.map((row) => row.id);
 }
