@@ -2,12 +2,9 @@ import { megabytes, table, whole } from './figures.ts';
 import type { Results } from './results.ts';
 import { median } from './statistics.ts';
 
-const BEGIN = '<!-- from the benchmarks -->\n';
-const END = '<!-- end of the benchmarks -->';
-
 /** Returns docs/capacity.md with the figures of these results in the place of its own. */
 export function withCapacityFigures(page: string, results: Results): string {
-  return withFigures(page, figuresOf(results));
+  return withFigures(page, 'the benchmarks', figuresOf(results));
 }
 
 /** Returns the README with one sentence about these results in the place of its own. */
@@ -17,15 +14,22 @@ export function withSpeed(readme: string, { loads, machine }: Results): string {
   const purchases = rate('purchase, 64 connections');
   return withFigures(
     readme,
+    'the benchmarks',
     `On ${machine.processors} processors shared with PostgreSQL and the callers, one process answers ${purchases} purchases or ${balances}
 balances a second ([benchmarks](docs/benchmarks.md)).`,
   );
 }
 
-function withFigures(page: string, figures: string): string {
-  const [before, rest] = page.split(BEGIN) as [string, string];
-  const after = rest.slice(rest.indexOf(END));
-  return `${before}${BEGIN}\n${figures}\n\n${after}`;
+/** Returns docs/scaling.md with these tables in the place of those of up to ten million members. */
+export function withManyMembers(page: string, tables: readonly string[]): string {
+  return withFigures(page, 'many members', tables.join('\n\n'));
+}
+
+function withFigures(page: string, source: string, figures: string): string {
+  const begin = `<!-- from ${source} -->\n`;
+  const [before, rest] = page.split(begin) as [string, string];
+  const after = rest.slice(rest.indexOf(`<!-- end of ${source} -->`));
+  return `${before}${begin}\n${figures}\n\n${after}`;
 }
 
 function figuresOf({ loads, rows, paced, memory, machine }: Results): string {

@@ -1,8 +1,9 @@
 /**
- * Whether anything grows with the number of members, up to ten million: `npm run many-members -w bench [-- --members N,N,N --rounds N --seconds N]` prints
- * tables. The sites of all sizes are on one PostgreSQL, each with 50 commerces and three purchases a member. Ten million members need about 30 GB of disk.
+ * Whether anything grows with the number of members, up to ten million: `npm run many-members -w bench [-- --members N,N,N --rounds N --seconds N --publish]`
+ * prints tables, and writes them into docs/scaling.md. The sites of all sizes are on one PostgreSQL, each with 50 commerces and three purchases a member. Ten
+ * million members need about 30 GB of disk.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,6 +15,7 @@ import { jobNames, jobs } from '../server/src/operations/jobs/run-jobs.ts';
 import type { Job } from '../server/src/operations/jobs/job.ts';
 import { historiesOf } from './cast.ts';
 import { withServer } from './database.ts';
+import { withManyMembers } from './figures-in-pages.ts';
 import { figure, megabytes, table, whole } from './figures.ts';
 import { measureGrowth, type Growth } from './growth.ts';
 import type { LoadSize } from './load-members.ts';
@@ -27,6 +29,7 @@ const { values } = parseArgs({
     members: { type: 'string', default: '100000,1000000,10000000' },
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '6' },
+    publish: { type: 'boolean', default: false },
   },
 });
 const sizes = values.members.split(',').map(Number);
@@ -35,13 +38,16 @@ const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
 /** Texts that people type at a till: a first name, two words of a name, the beginning of an address. */
 const TYPED = ['maria', 'ana gar', 'member12'];
 
+/** What is published. */
+const tables: string[] = [];
+
 await requirePrograms('wrk');
 await withServer((serverUrl) =>
   withSites(serverUrl, sizes.map(sizeOf), async (sites) => {
-    print(['loading', 'seconds', 'MB on disk'], sites, ({ loaded }) => [
-      whole(loaded.seconds),
-      megabytes(loaded.bytes),
-    ]);
+    print(
+      ['members', 'loading, seconds', 'MB on disk'],
+      sites.map(({ loaded }) => [whole(loaded.members), whole(loaded.seconds), megabytes(loaded.bytes)]),
+    );
     for (const site of sites) await jobsAreDone(site.db);
     await printGrowth(sites);
     await printSearch(sites);
@@ -49,6 +55,10 @@ await withServer((serverUrl) =>
     await printWhole(sites);
   }),
 );
+if (values.publish) {
+  const page = new URL('../docs/scaling.md', import.meta.url);
+  await writeFile(page, withManyMembers(await readFile(page, 'utf8'), tables));
+}
 
 function sizeOf(members: number): LoadSize {
   return { members, movements: 3 * members, commerces: 50, more: historiesOf(members, 0), named: true };
@@ -64,14 +74,12 @@ async function printGrowth(sites: readonly Site[]): Promise<void> {
   }
   const names = Object.keys(measured[0]!);
   const costOf = (name: string, members: number) => median(measured.map((growth) => growth[name]![members]!));
-  process.stdout.write(
-    `${table(
-      ['µs of processor time a call', ...sizes.map(whole), 'slope'],
-      names.map((name) => {
-        const costs = Object.fromEntries(sizes.map((members) => [members, costOf(name, members)]));
-        return [name, ...sizes.map((members) => whole(costs[members]!)), figure(logSlope(costs))];
-      }),
-    )}\n\n`,
+  print(
+    ['µs of processor time a call', ...sizes.map(whole), 'slope'],
+    names.map((name) => {
+      const costs = Object.fromEntries(sizes.map((members) => [members, costOf(name, members)]));
+      return [name, ...sizes.map((members) => whole(costs[members]!)), figure(logSlope(costs))];
+    }),
   );
 }
 
@@ -85,11 +93,9 @@ async function printSearch(sites: readonly Site[]): Promise<void> {
         times.push(await timed(() => findPeople(db, loaded.shops[0]!.commerceId, text, 20)));
       rows.set(text, [...(rows.get(text) ?? []), figure(median(times))]);
     }
-  process.stdout.write(
-    `${table(
-      ['ms of a search', ...sizes.map(whole)],
-      [...rows].map(([text, times]) => [`“${text}”`, ...times]),
-    )}\n\n`,
+  print(
+    ['ms of a search', ...sizes.map(whole)],
+    [...rows].map(([text, times]) => [`“${text}”`, ...times]),
   );
 }
 
@@ -102,7 +108,7 @@ async function printJobs(sites: readonly Site[]): Promise<void> {
     for (const { db } of sites) times.push(figure(await timed(() => job.due(db))));
     rows.push([name, ...times]);
   }
-  process.stdout.write(`${table(['ms until a job knows what is due', ...sizes.map(whole)], rows)}\n\n`);
+  print(['ms until a job knows what is due', ...sizes.map(whole)], rows);
 }
 
 async function printWhole(sites: readonly Site[]): Promise<void> {
@@ -134,18 +140,13 @@ async function printWhole(sites: readonly Site[]): Promise<void> {
       await rm(folder, { recursive: true, force: true });
     }
   }
-  process.stdout.write(
-    `${table(['members', 'backup, seconds', 'backup, MB', 'ledger verify, seconds'], rows)}\n`,
-  );
+  print(['members', 'backup, seconds', 'backup, MB', 'ledger verify, seconds'], rows);
 }
 
-function print(
-  head: readonly string[],
-  sites: readonly Site[],
-  cellsOf: (site: Site) => readonly string[],
-): void {
-  const rows = sites.map((site) => [whole(site.loaded.members), ...cellsOf(site)]);
-  process.stdout.write(`${table(['members', ...head.slice(1)], rows)}\n\n`);
+function print(head: readonly string[], rows: readonly (readonly string[])[]): void {
+  const text = table(head, rows);
+  tables.push(text);
+  process.stdout.write(`${text}\n\n`);
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

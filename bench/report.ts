@@ -25,7 +25,7 @@ export async function writeReport(results: Results): Promise<void> {
 function pageOf(results: Results): string {
   return `# Benchmarks
 
-\`npm run bench\` measures all of this and writes this page. It takes three quarters of an hour, and up to twice as long on a
+\`${commandOf(results)}\` measured all of this and wrote this page. That takes three quarters of an hour, and up to twice as long on a
 machine that is not equally fast all the time; \`npm run bench -- --quick\` takes five minutes, and \`-- --large\`, with a million
 members, more than an hour. You need \`wrk\` and \`pgbench\`.
 [The results](../bench/results/service.json) have the figures of each round.
@@ -91,12 +91,22 @@ ${table(
 `;
 }
 
+function commandOf({ form, seconds, peer }: Results): string {
+  const options = [
+    ...(form === 'full' ? [] : [`--${form}`]),
+    `--seconds ${seconds}`,
+    ...(peer === null ? [] : ['--peer FOLDER']),
+  ];
+  return `npm run bench -- ${options.join(' ')}`;
+}
+
 function conditionsOf({ form, members, seconds, machine, loads, drift, repeated = 0 }: Results): string {
   const rounds = loads['balance']!.perSecond!.length;
-  const settings = Object.entries(machine.postgres).map(([name, value]) => `${name} ${value}`);
+  const { server_version: version, shared_buffers: buffers, ...settings } = machine.postgres;
+  const others = Object.entries(settings).map(([name, value]) => `${name} ${value}`);
   const noise = drift > MOST_DRIFT ? ' **This run is noisy**: a ratio may be off by as much.' : '';
   return `This is the ${form} form: ${whole(members)} members of 50 commerces with ten movements each, and ${rounds} rounds of ${seconds} s a load.
-The machine has ${machine.processors} processors (${machine.processor}) and ${machine.memoryGb} GB, Node ${machine.node}, and PostgreSQL with ${settings.join(', ')}.
+The machine has ${machine.processors} processors (${machine.processor}) and ${machine.memoryGb} GB, Node ${machine.node}, and PostgreSQL ${version} with ${whole(Number(buffers) / 128)} MB of shared buffers, ${others.join(', ')}.
 Between rounds, the rate of a server that only says hello differed by up to ${(drift * 100).toFixed(0)} %.${noise}${
     repeated > 0 ? ` ${whole(repeated)} more rounds do not count, because it differed more.` : ''
   }`;

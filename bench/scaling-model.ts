@@ -17,11 +17,11 @@ const BATCHES = {
 /** From docs/profile.md: HTTP, the driver and the statements of a service without rules, of each call. */
 const HTTP_MICROS = 37;
 /** From docs/benchmarks.md, at 32 callers. */
-const BALANCE: Micros = { node: 35, postgres: 12 };
-const EXCHANGE: Micros = { node: 192, postgres: 204 };
+const BALANCE: Micros = { node: 37, postgres: 14 };
+const EXCHANGE: Micros = { node: 226, postgres: 206 };
 /** From docs/benchmarks.md. */
 const BYTES_OF_PURCHASE = 396;
-const LOG_OF_PURCHASE = 1_007;
+const LOG_OF_PURCHASE = 1_003;
 /** The most calls of a transaction (`server/src/platform/batching/batch.ts`). */
 const LARGEST_BATCH = 512;
 /** From docs/benchmarks-million.md: 4,798 MB for 2,000,000 members with ten movements each, less the movements. */

@@ -70,8 +70,10 @@ To try it out in a container, set \`INSECURE_HOST=on\`.
 ## Refused together
 
 - \`METRICS_PORT\` with the value of \`PORT\`;
-- \`DATABASE_DIRECT_URL\` without \`DATABASE_URL\`;
-- \`DEMO=on\` or \`INSECURE_HOST=on\` in production;
+- \`DATABASE_DIRECT_URL\` or \`DATABASE_OWNER_URL\` without \`DATABASE_URL\`;
+- \`CONSOLE_URL\` on the host of \`PUBLIC_URL\`;
+- an address in \`SEAL_PUBLISH\` without \`SMTP_URL\`;
+- \`INSECURE_HOST=on\`, \`WEBHOOK_LOOPBACK=on\`, or any \`DEMO\` but \`off\`, in production;
 - a \`TRUST_PROXY\` that includes clients: a block wider than /8, or /7 for IPv6.
 `;
 

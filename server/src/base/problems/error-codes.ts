@@ -79,7 +79,8 @@ export const ERROR_CODES = {
   },
   body_too_large: {
     statuses: [413],
-    means: 'The body is over 16 KiB, over 1 MiB for a program, or over 7 MB for a picture.',
+    means:
+      'The body is over 16 KiB, over 64 KiB if it has lines, over 1 MiB for a program, or over 7 MB for a picture.',
     next: 'Send only the documented fields.',
   },
   headers_too_large: {

@@ -55,7 +55,7 @@ const common = {
     description:
       'A number that rises with each change of the order. Above 1000000000000 it is read as milliseconds since 1970, and a new one must then be within five minutes of now.',
     examples: [3],
-    'x-hint': 'Count the changes of the order, or send the milliseconds of the last one.',
+    'x-hint': 'Count the changes of the order, or send the milliseconds of now.',
   }),
 };
 

@@ -96,7 +96,7 @@ export const configSchema = Type.Object({
     Type.String({
       ...postgresUrl,
       description:
-        'Address of the same database by the role that owns the tables, if that of DATABASE_URL has rights on the data only. Used by `loyalty migrate` and `loyalty restore`, which grant those rights, and by a start with PROCESSES above 1, which keeps it from the processes that serve. A single process never uses it: keep it out of its environment. [How to set up two roles](operations.md#two-roles).',
+        'Address of the same database by the role that owns the tables, if that of DATABASE_URL has rights on the data only. Used by `loyalty migrate`, `restore`, `partition` and `distribute`, which grant those rights, and by a start with PROCESSES above 1, which keeps it from the processes that serve. A single process never uses it: keep it out of its environment. [How to set up two roles](operations.md#two-roles).',
     }),
   ),
   DATABASE_POOL_SIZE: Type.Integer({

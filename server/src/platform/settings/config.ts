@@ -545,7 +545,7 @@ function findWarnings(values: Values, mails: Config['mails'], use: Use): string[
   const warnings: string[] = [];
   if (use === 'service' && values.DATABASE_OWNER_URL !== undefined)
     warnings.push(
-      'DATABASE_OWNER_URL is set for a process that serves and never uses it: whoever gets into the process could switch off the guards of the ledger. Set it for `loyalty migrate` and `loyalty restore` only.',
+      'DATABASE_OWNER_URL is set for a process that serves and never uses it: whoever gets into the process could switch off the guards of the ledger. Set it only for `loyalty migrate`, `restore`, `partition` and `distribute`.',
     );
   if (mails === 'kept') {
     warnings.push(
