@@ -5,11 +5,12 @@ import type { Database } from '#db/database.ts';
 import { InvalidKey } from '#http/refused-credentials.ts';
 import { bearerToken } from '#http/credential-hooks.ts';
 import type { Lookups } from '#http/credentials.ts';
+import { limitReached } from '#http/rate-limits.ts';
 import { createSemaphore } from '#http/semaphore.ts';
 import { Int64 } from '#http/schema.ts';
 import { route } from '#http/route.ts';
 import { InvalidRequest } from '#problems/invalid-request.ts';
-import { Overloaded, TooManyRequests } from '#problems/problem.ts';
+import { Overloaded } from '#problems/problem.ts';
 import type { SecretKeys } from '#settings/secret-key.ts';
 import { createEventCursors, CURSOR_CHARACTERS } from './event-cursor.ts';
 import { EVENT_TYPE_NAMES, type EventTypeName } from './event-types.ts';
@@ -38,6 +39,8 @@ const MOST_PAGES = 4;
 const LONGEST_TURN_MS = 2_000;
 /** Calls of one key that wait for events in this process. */
 export const MOST_WAITING = 5;
+/** For how long a call waits for an event at most. */
+const LONGEST_WAIT_SECONDS = 30;
 /** How often a waiting call looks whether its key is still good. */
 const KEY_EVERY_MS = 1_000;
 
@@ -88,7 +91,7 @@ export function eventRoutes({ db, secret, follower, caps, keyOf, snapshots }: Ev
             wait: Type.Optional(
               Int64({
                 minimum: 0,
-                maximum: 30,
+                maximum: LONGEST_WAIT_SECONDS,
                 default: 0,
                 description: 'For how many seconds the call waits if there is no event.',
                 'x-hint': 'Send whole seconds from 0 to 30.',
@@ -183,7 +186,7 @@ export function eventRoutes({ db, secret, follower, caps, keyOf, snapshots }: Ev
     const count = waiting.get(name) ?? 0;
     if (count >= MOST_WAITING) {
       caps.refused('calls-of-a-key');
-      throw new TooManyRequests(1);
+      throw limitReached({ limit: MOST_WAITING, windowSeconds: LONGEST_WAIT_SECONDS, waitSeconds: 1 });
     }
     waiting.set(name, count + 1);
     const gone = new AbortController();

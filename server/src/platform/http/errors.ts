@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CommitUnknown } from '#db/database.ts';
 import { isUnusableValue } from '#db/database-errors.ts';
-import { BodyTooLarge, SEND_JSON } from '#request/json-body.ts';
+import { BodyTooLarge } from '#request/json-body.ts';
 import type { ErrorCode } from '#problems/error-codes.ts';
-import { InvalidRequest, NOT_AN_OBJECT } from '#problems/invalid-request.ts';
+import { InvalidRequest } from '#problems/invalid-request.ts';
 import { NothingHere, OutcomeUnknown, Problem, Unavailable } from '#problems/problem.ts';
 import { toHeaderText } from '#text/header-text.ts';
 
@@ -40,8 +40,6 @@ function toProblem(
   if (error instanceof Problem) return error;
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new BodyTooLarge(request.routeOptions.bodyLimit);
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-    return new InvalidRequest([{ loc: ['body'], ...NOT_AN_OBJECT }], 'wrong_content_type', SEND_JSON);
   // Fastify's own refusals (such as a body shorter than its Content-Length) and those of plugins have a status below
   // 500.
   if (statusCode === 403) return new NothingHere();

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { allowPreflight } from './cors.ts';
 import { sendProblem } from './errors.ts';
 import { createPathGuess } from './near-miss.ts';
@@ -35,9 +35,9 @@ export function answerUnmatched(app: FastifyInstance): void {
     };
     places.set(route.url, place);
     for (const method of [route.method].flat()) place.routes.set(method, route);
-    // `GET /v1/benefits/redeem` asks for no reward with the id `redeem`.
+    // `GET /v1/benefits/redeem` asks for no reward with the id `redeem`. After the credential and the limits, before the body.
     if (route.url.includes(':') && route.config?.document !== undefined)
-      route.preValidation = [refuseFixedPath, ...[route.preValidation ?? []].flat()];
+      route.onRequest = [...[route.onRequest ?? []].flat(), refuseFixedPath];
   });
   const guessPath = createPathGuess(() =>
     [...places].flatMap(([url, { routes }]) => {
@@ -48,13 +48,20 @@ export function answerUnmatched(app: FastifyInstance): void {
     }),
   );
 
-  app.setNotFoundHandler((request, reply) => {
+  // Before the body is read: what it is does not matter where there is no route.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) answerNoRoute(request, reply);
+    else done();
+  });
+  // A route that serves files finds out itself that there is none.
+  app.setNotFoundHandler(answerNoRoute);
+
+  function answerNoRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const path = pathOf(request);
     // A path that exists as it is is no other one with an id: its methods are not this one's.
     const fixed = places.get(path);
     const found = fixed ? [fixed] : [...places.values()].filter(({ pattern }) => pattern.test(path));
     const routes = found.flatMap((place) => [...place.routes]);
-    // A route that serves files finds out itself that there is none.
     const isTaken = routes.some(([method]) => method === request.method);
     const isNowhere = routes.length === 0 || isTaken;
     // A path that exists as it is was not mistyped: only its method is wrong.
@@ -77,12 +84,12 @@ export function answerUnmatched(app: FastifyInstance): void {
       );
     allowPreflight(reply, routes);
     return reply.code(204).header('allow', allowed.join(', ')).send();
-  });
+  }
 
   function refuseFixedPath(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
     const fixed = places.get(pathOf(request))?.routes;
-    // The id of a benefit may be any word that the contract does not reserve. Other ids are numbers.
-    const mayBeId = request.routeOptions.url?.endsWith(':benefit_id') === true;
+    // The id of a benefit or of an order may be any word that the contract does not reserve. Other ids are numbers.
+    const mayBeId = /:(benefit|external)_id$/.test(request.routeOptions.url ?? '');
     const isOfContract = fixed?.values().some(({ config }) => config?.document === 'contract') === true;
     done(
       fixed && (isOfContract || !mayBeId)

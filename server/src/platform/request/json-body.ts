@@ -31,6 +31,12 @@ export const SEND_JSON =
  */
 export function readJsonBodies(app: FastifyInstance, usualBytes: number): void {
   app.removeAllContentTypeParsers();
+  // Fastify refuses a header that is no media type before anything else is looked at.
+  app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
+    const type = headers['content-type'];
+    if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = UNKNOWN_TYPE;
+    done();
+  });
   // `*` would be enough, but Fastify only caches the parsers of types that are named.
   app.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer' }, (request, body, done) => {
     const value = parseBody(request.headers, body as Buffer);
@@ -89,6 +95,12 @@ const parseWithSource = JSON.parse as (
   text: string,
   revive: (key: string, value: unknown, context: { source?: string }) => unknown,
 ) => unknown;
+
+/** A media type by RFC 9110, section 8.3.1. Parameters do not matter. */
+const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
+
+/** What bytes are that nobody names (RFC 9110, section 8.3). */
+const UNKNOWN_TYPE = 'application/octet-stream';
 
 export const JSON_TYPE = /^\s*application\/([a-z0-9!#$&^_.-]+\+)?json\s*(;|$)/i;
 

@@ -265,13 +265,43 @@ test('U+0000 in a query is refused', async () => {
 });
 
 test('a route without a body schema ignores any body', async () => {
-  for (const type of ['application/json', 'text/plain']) {
+  for (const type of ['application/json', 'text/plain', 'json', '']) {
     const headers = { 'x-commerce-id': '7', 'content-type': type };
     const response = await app.inject({ method: 'POST', url: '/v1/wishes', headers, payload: '{broken' });
     assert.deepEqual(response.json(), { known: true });
   }
   const response = await app.inject({ method: 'DELETE', url: '/v1/toys/5', headers: KEY, payload: 'x' });
   assert.equal(response.statusCode, 200);
+});
+
+test('a content type that is none hides no other issue of a request', async () => {
+  for (const type of ['json', '']) {
+    const headers = { authorization: 'Bearer good-access', 'content-type': type };
+    const response = await app.inject({ method: 'POST', url: '/v1/swaps', headers, payload: '{}' });
+    assert.deepEqual(
+      response.json<{ detail: { loc: string[] }[] }>().detail.map(({ loc }) => loc),
+      [['header', 'x-commerce-id'], ['body']],
+    );
+    assert.deepEqual(await post('', { ...KEY, 'content-type': type }), {
+      status: 422,
+      body: { detail: [{ loc: ['body'], msg: 'Field required', type: 'missing' }] },
+    });
+  }
+});
+
+test('a 404 and a 405 come before anything about the body', async () => {
+  for (const type of ['application/json', 'json'])
+    for (const [method, url, status] of [
+      ['POST', '/v1/nothing', 404],
+      ['PUT', '/v1/toys', 405],
+      ['PUT', '/v1/toys/5', 405],
+      ['QUERY', '/v1/toys', 405],
+    ] as const) {
+      const headers = { ...KEY, 'content-type': type };
+      const payload = `"${'x'.repeat(20_000)}"`;
+      const response = await app.inject({ method: method as 'PUT', url, headers, payload });
+      assert.equal(response.statusCode, status, `${method} ${url}`);
+    }
 });
 
 test('a body of 16 KiB is accepted, and one more byte is a 413', async () => {
