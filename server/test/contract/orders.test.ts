@@ -56,6 +56,21 @@ async function make(fields: ProgramFields = {}): Promise<Made> {
 
 const said = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
 
+test('an order may have any id, also a word that is a path', async () => {
+  const { put, get } = await make();
+  assert.equal((await put('preview')).status, 201);
+  const { status, body } = await get('preview');
+  assert.deepEqual([status, (body as { external_id: string }).external_id], [200, 'preview']);
+});
+
+test('a null field of a line counts as absent: the state is the same', async () => {
+  const { put } = await make();
+  const line = { id: '1', amount: 100 };
+  assert.equal((await put('nulls', { lines: [line] })).status, 201);
+  const again = await put('nulls', { lines: [{ ...line, product: null, units: null }] });
+  assert.deepEqual([again.status, again.headers.get('x-error-code')], [200, null]);
+});
+
 test('a paid order is one purchase: 201 the first time, and a look-up says the same', async () => {
   const { shop, put, get } = await make();
   const first = await put('order 1');

@@ -43,11 +43,21 @@ export function digestOf(value: unknown): Buffer {
 /** Returns the fields that have a value, sorted by name, also inside nested objects. */
 function fieldsOf(fields: Fields): Fields {
   return Object.fromEntries(
-    Object.entries(fields)
-      .filter(([, value]) => value !== null && value !== undefined)
+    filledOf(fields)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, value]) => [name, isFields(value) ? fieldsOf(value) : value]),
+      .map(([name, value]) => [name, valueOf(value)]),
   );
+}
+
+/** Objects in lists keep the order of their schema, which the stored digests have. */
+function valueOf(value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.map((item: unknown) => (isFields(item) ? Object.fromEntries(filledOf(item)) : item));
+  return isFields(value) ? fieldsOf(value) : value;
+}
+
+function filledOf(fields: Fields): [name: string, value: unknown][] {
+  return Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
 }
 
 function isFields(value: unknown): value is Fields {
