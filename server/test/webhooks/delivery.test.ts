@@ -259,6 +259,30 @@ test('an endpoint that takes nothing for five days is switched off, its owner ge
   assert.equal((await webhookOf(owner, id))['state'], 'enabled');
 });
 
+test('an endpoint to which nothing was sent for days stays on, and a test says nothing about it', async () => {
+  const shop = await makeShop();
+  const owner = await makeStaff(shop, 'owner');
+  const receiver = await openReceiver();
+  const id = await makeWebhook(shop, receiver, { types: ['member.joined'] });
+  receiver.answer = (response) => void response.writeHead(500).end();
+  assert.equal((await owner.post(`webhooks/${id}/test`)).status, 202);
+  await until(async () => (await deliveriesOf(owner, id))[0]?.state === 'failed', 'the test has failed');
+  assert.equal((await webhookOf(owner, id))['state'], 'enabled');
+
+  const member = await shop.member();
+  await until(async () => (await webhookOf(owner, id))['state'] === 'failing', 'it fails');
+  await sql`update webhook_deliveries set state = 'failed', next_at = null where commerce_id = ${shop.id}`.execute(
+    db,
+  );
+  await sql`update webhooks set failing_since = now() - interval '6 days' where commerce_id = ${shop.id}`.execute(
+    db,
+  );
+  await makeDue(shop);
+  await shop.sell(member, 1);
+  await until(async () => (await webhookOf(owner, id))['behind'] === 0, 'what it does not want has passed');
+  assert.equal((await webhookOf(owner, id))['state'], 'failing');
+});
+
 test('a turn under way ends once its webhook is switched off or leads elsewhere', async () => {
   for (const end of ['disabled', 'moved']) {
     const shop = await makeShop();

@@ -28,6 +28,8 @@ export interface TurnResult {
   /** Where a replay is now; null if it has ended. */
   readonly replayAfter: number | null;
   readonly hasSuccess: boolean;
+  /** Whether an event was offered and not taken. */
+  readonly hasFailure: boolean;
   readonly failures: number;
   /** For so long nothing is sent to the endpoint. */
   readonly pauseMs: number;
@@ -163,6 +165,6 @@ function isSameReplay(replayAfter: number | null) {
 }
 
 /** Whether the endpoint is to be switched off. Expressions of `set` see the row before. */
-function isToEnd({ isGone, failures, hasSuccess }: TurnResult) {
-  return sql`(${isGone} or (${failures > 0 && !hasSuccess} and w.failing_since < before.days_ago))`;
+function isToEnd({ isGone, hasFailure, hasSuccess }: TurnResult) {
+  return sql`(${isGone} or (${hasFailure && !hasSuccess} and w.failing_since < before.days_ago))`;
 }
