@@ -71,6 +71,33 @@ test('everything that falls due on the way happens in order, each on its day', a
   await assertBooksAgree(db, shop.id);
 });
 
+test('points that wait until a day begins elsewhere do not hold up the clock', async () => {
+  const { db } = await service();
+  const pending = { earning: { money_per_point: 1, pending: { days: 2 } } };
+  const shop = await makeShop({ sandbox: true, time_zone: 'America/New_York', ...pending });
+  await setClock(db, shop.id, new Date('2027-01-10T15:00:00Z'));
+  const member = await shop.member();
+  await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 100 });
+  await shop.apply({ sandbox: true, time_zone: 'UTC', ...pending });
+  const { to, jobs } = await advanceClock(db, shop.slug, '10d');
+  assert.deepEqual([to.toISOString().slice(0, 13), jobs['pending-points']], ['2027-01-20T15', 1]);
+  await assertBooksAgree(db, shop.id);
+});
+
+test('reminders that the message itself switches on are sent on the way', async () => {
+  const { db } = await service();
+  const shop = await makeShop({
+    sandbox: true,
+    points_expiration: { mode: 'rolling', months: 2 },
+    mail: { reminders: false, messages: { expiring: true } },
+  });
+  await setClock(db, shop.id, new Date('2027-01-10T10:00:00Z'));
+  const member = await shop.member();
+  await shop.post('/v1/consumptions/client-code', { client_code: member.code, amount: 100 });
+  const { jobs } = await advanceClock(db, shop.slug, '90d');
+  assert.equal(jobs.reminders, 2);
+});
+
 const durations: [duration: string, from: string, to: string][] = [
   ['1 month', '2027-01-31T10:00:00Z', '2027-02-28T10:00:00Z'],
   ['13 months', '2027-01-15T10:00:00Z', '2028-02-15T10:00:00Z'],

@@ -1,7 +1,8 @@
-import { addDays, addMonths, endOfDay, localDay, type Day } from '#calendar/calendar.ts';
+import { addDays, addMonths, endOfDay, localDay, startOfDay, type Day } from '#calendar/calendar.ts';
 import type { Commerce } from '#commerces/commerce.ts';
 import { sql, type Db } from '#db/database.ts';
 import { isActiveRow } from '#members/eligibility.ts';
+import { isMessageOn } from '#program/messages.ts';
 import { birthdayIn } from '#rewards/birthday-due.ts';
 import { periodRuns } from './expire-tiers.ts';
 import { DAYS_BEFORE_END } from './expiring-codes.ts';
@@ -19,7 +20,7 @@ export async function nextDueDays(db: Db, commerce: Commerce): Promise<DueDays> 
     ...(await nextEnds(db, commerce)),
     birthdays: birthday === null ? null : await nextBirthday(db, commerce),
     'monthly-top': monthlyTop === null ? null : afterMonth(today, monthlyTop.settleDays),
-    reminders: program.mail.reminders ? await nextReminder(db, commerce) : null,
+    reminders: isMessageOn(program, 'expiring') ? await nextReminder(db, commerce) : null,
     'expiring-codes': await nextExpiringCode(db, commerce),
     // They follow the ledger, not the calendar.
     reports: null,
@@ -42,10 +43,16 @@ async function nextEnds(db: Db, { id, today, now, rules }: Commerce) {
                and ${rules.tiers.validMonths !== null}::boolean) as tiers`.execute(db);
   const { points, tiers, pendingAt } = rows[0]!;
   return {
-    'pending-points': pendingAt && localDay(pendingAt, rules.timeZone),
+    'pending-points': pendingAt && dayFrom(pendingAt, rules.timeZone),
     'expire-points': points,
     'expire-tiers': tiers,
   };
+}
+
+/** Returns the first day that begins at this instant or later. Points wait until a day began in the time zone of their purchase. */
+function dayFrom(instant: Date, timeZone: string): Day {
+  const day = localDay(instant, timeZone);
+  return startOfDay(day, timeZone) < instant ? addDays(day, 1) : day;
 }
 
 async function nextReminder(db: Db, { id, today }: Commerce): Promise<Day | null> {
