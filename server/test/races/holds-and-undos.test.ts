@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createKey } from '#commerces/api-keys.ts';
-import { sql } from '#db/database.ts';
+import { undoRedemption } from '#corrections/undo-redemption.ts';
+import { sql, transaction } from '#db/database.ts';
 import { assertBooksAgree } from '#test/books.ts';
 import { call, service } from '#test/harness.ts';
 import { benefit, makeShop, type MadeMember, type Shop } from '#test/make.ts';
+import { untilOneWaits } from '#test/until-one-waits.ts';
+import { redeemVoucherIn } from '#vouchers/redeem-voucher.ts';
 
 /** `RACE_ROUNDS=200` is a long form. */
 const ROUNDS = Number(process.env['RACE_ROUNDS'] ?? 5);
@@ -17,13 +20,13 @@ async function make(fields = {}) {
     benefits: [benefit('coffee', { cost: 0 })],
     ...fields,
   });
-  const { key } = await createKey(db, shop.id, 'returns', { scopes: ['undo'] });
+  const { key, id: keyId } = await createKey(db, shop.id, 'returns', { scopes: ['undo'] });
   const undo = (externalId: string) =>
     call('POST', `/v1/benefits/redemptions/${externalId}/undo`, {
       headers: { authorization: `Bearer ${key}` },
       body: {},
     });
-  return { shop, member: await shop.member(), undo };
+  return { shop, member: await shop.member(), undo, keyId };
 }
 
 const hold = (shop: Shop, code: number, externalId: string) =>
@@ -116,6 +119,27 @@ test('undos and redemptions of one code at once leave it used once or free, and 
     assert.ok(again <= 1);
     assert.deepEqual([await countOf(shop, 'usage', code), await countOf(shop, 'undo', code)], [1 + again, 1]);
   }
+  await assertBooksAgree(db, shop.id);
+});
+
+test('a code is redeemed by whoever waits for it while its use is undone', async () => {
+  const { shop, member, keyId } = await make();
+  const code = await shop.voucher(member, 'coffee');
+  await redeem(shop, code, 'first');
+  // Among so many codes, the one is looked up, and locked, before it is known whether it was used.
+  const browser = await shop.browser(member);
+  const buy = () => browser.post('/v1/me/benefits/exchange', { benefit_id: 'coffee' });
+  await Promise.all(Array.from({ length: 300 }, buy));
+  await sql`analyze vouchers`.execute(db);
+  let used: Promise<unknown> | undefined;
+  await transaction(db, async (tx) => {
+    const undo = { commerceId: shop.id, externalId: 'first', code: null, keyId, network: '192.0.2.1' };
+    await undoRedemption(tx, undo, null);
+    used = transaction(db, (other) => redeemVoucherIn(other, { commerceId: shop.id, code }));
+    await Promise.race([used, untilOneWaits(db, { text: 'redeem-' })]);
+  });
+  assert.notEqual(await used, null);
+  assert.deepEqual([await countOf(shop, 'usage', code), await countOf(shop, 'undo', code)], [2, 1]);
   await assertBooksAgree(db, shop.id);
 });
 

@@ -215,8 +215,21 @@ async function redeemNew(
     ...(await burn(tx, waiting, 'wait')),
     ...(await burn(tx, firsts.slice(waiting.length), 'skip')),
   ]);
-  const left = redemptions.filter((one) => !used.has(one));
-  const vouchers = await readVouchers(tx, left);
+  const readLeft = () =>
+    readVouchers(
+      tx,
+      redemptions.filter((one) => !used.has(one)),
+    );
+  let vouchers = await readLeft();
+  // A use that was undone while `burn` waited for the code: its statement still sees the code as used.
+  const restored = waiting.filter((one) => {
+    const voucher = vouchers.get(nameOfVoucher(one));
+    return !used.has(one) && voucher !== undefined && whyUnusable(voucher, voucher.now) === null;
+  });
+  if (restored.length > 0) {
+    for (const [one, its] of await burn(tx, restored, 'wait')) used.set(one, its);
+    vouchers = await readLeft();
+  }
   return redemptions.map((one): RedemptionOutcome | SetAside => {
     const its = used.get(one);
     if (its !== undefined) return { kind: 'redeemed', used: its };
