@@ -13,7 +13,7 @@ import type { Follower } from './follower.ts';
 import { memberLines, stampLines, voucherLines, type SnapshotLine } from './snapshot-lines.ts';
 import type { Sight } from './wire.ts';
 
-/** Each has a connection of its own until its caller has read it. */
+/** Each has a connection of its own until its caller has read it, and now and then another: at most half of the pool together. */
 const MOST_AT_ONCE = 2;
 const LONGEST_TURN_MS = 2_000;
 const LONGEST_SETTLE_MS = 8_000;
@@ -43,7 +43,8 @@ interface SnapshotDeps {
  */
 export function createSnapshotSender({ db, caps, log, follower, cursorsOf }: SnapshotDeps): SnapshotSender {
   const commerces = createSemaphore(1);
-  const all = createSemaphore(MOST_AT_ONCE);
+  const atOnce = Math.min(MOST_AT_ONCE, Math.floor(db.pool.options.max / 4));
+  const all = createSemaphore(Math.max(1, atOnce));
   const running = new Set<PassThrough>();
 
   return {

@@ -49,7 +49,9 @@ async function markMovedOf(database: Database, among: readonly number[], isToSea
       select p.commerce_id, p.serial
         from last l
         join wallet_passes p on p.commerce_id = l.commerce_id and p.member_id = l.member_id
-       where p.commerce_id = any(${among}::bigint[]) and p.due_at is null
+       where p.commerce_id = any(${among}::bigint[])
+         -- One that is being sent may have been read before the movement.
+         and (p.due_at is null or (p.leased_until > now() and p.due_at < l.recorded_at))
          and p.checked_at < l.recorded_at + make_interval(secs => ${LONGEST_COMMIT_SECONDS})
          for update of p skip locked
     ), marked as (
