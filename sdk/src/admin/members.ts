@@ -95,9 +95,13 @@ export function createMemberMethods({ download, get, post, postOnce, read, write
     listMemberVouchers: async (memberId: number, callOptions?: CallOptions) =>
       get<TillVoucher[]>(`/members/${id(memberId)}/benefits`, callOptions),
 
-    /** Returns everything that is stored about a person. */
+    /** Returns everything that is stored about a person. By default it waits for five minutes: the service sends long histories slowly. */
     exportMemberData: async (memberId: number, callOptions?: CallOptions) =>
-      get<Record<string, unknown>>(`/members/${id(memberId)}/data`, callOptions),
+      get<Record<string, unknown>>(`/members/${id(memberId)}/data`, {
+        timeoutMs: 300_000,
+        attempts: 1,
+        ...callOptions,
+      }),
 
     /** Gives points, or takes them if `points` is negative. The member reads the reason. */
     adjustPoints: async (

@@ -81,11 +81,11 @@ export function createTillMethods({ get, postOnce, read }: AdminCalls) {
 
     /** Returns what a register did today, newest first. Without a register, what devices without one did. */
     listTillDay: async (
-      page: { register_id?: number | null; cursor?: string | null } = {},
+      page: { register_id?: number | null; branch_id?: number | null; cursor?: string | null } = {},
       callOptions?: CallOptions,
     ) =>
       get<TillDay>(
-        `/till/day${queryOf(page, { register_id: orNull(number), cursor: orNull(text) })}`,
+        `/till/day${queryOf(page, { register_id: orNull(number), branch_id: orNull(number), cursor: orNull(text) })}`,
         callOptions,
       ),
 
@@ -96,12 +96,12 @@ export function createTillMethods({ get, postOnce, read }: AdminCalls) {
     /** Redeems a code. This cannot be undone. */
     redeemVoucher: async (
       code: number | string,
-      at: { register_id?: number | null } = {},
+      at: { register_id?: number | null; branch_id?: number | null } = {},
       callOptions?: KeyedCallOptions,
     ) =>
       postOnce<TillVoucher>(
         `/vouchers/${id(code)}/redemption`,
-        fields(at, { register_id: orNull(number) }),
+        fields(at, { register_id: orNull(number), branch_id: orNull(number) }),
         callOptions,
       ),
 
@@ -119,7 +119,7 @@ export function createTillMethods({ get, postOnce, read }: AdminCalls) {
      */
     reversePurchase: async (
       consumptionId: number,
-      reversal: ToReverse & { reason?: string; register_id?: number | null } = {},
+      reversal: ToReverse & { reason?: string; register_id?: number | null; branch_id?: number | null } = {},
       callOptions?: KeyedCallOptions,
     ) =>
       postOnce<Reversed>(
@@ -129,6 +129,7 @@ export function createTillMethods({ get, postOnce, read }: AdminCalls) {
           cents: optional(number),
           reason: optional(text),
           register_id: orNull(number),
+          branch_id: orNull(number),
         }),
         callOptions,
       ),

@@ -417,6 +417,36 @@ test('a register’s day has its own lines, pages, and what is left of its purch
   await assertBooksAgree(db, shop.id);
 });
 
+test('registers of two branches with one id have days of their own, and a cashier undoes only what is of the branch', async () => {
+  const shop = await makeShop({ benefits: [benefit('coffee', { cost: 1 })] });
+  const till = await makeStaff(shop, 'cashier');
+  const member = await shop.member();
+  const id = await memberIdOf(till, member);
+  const [here, there] = [
+    { register_id: 1, branch_id: 4 },
+    { register_id: 1, branch_id: 5 },
+  ];
+  const mine = await buy(till, { member_id: id, amount: 10, ...here });
+  const theirs = await buy(till, { member_id: id, amount: 20, ...there });
+  const code = await shop.voucher(member, 'coffee');
+  await till.post(`vouchers/${code}/redemption`, here, key());
+  const dayOf = async (place: string) => {
+    const { results, amount, used_codes: used } = (await till.get(`till/day?${place}`)).body as TillDay;
+    return [results.map((line) => [line.kind, line.amount]), amount, used];
+  };
+  const usage = ['usage', null];
+  assert.deepEqual(await dayOf('register_id=1&branch_id=4'), [[usage, ['purchase', 10]], 10, 1]);
+  assert.deepEqual(await dayOf('register_id=1&branch_id=5'), [[['purchase', 20]], 20, 0]);
+  assert.deepEqual(await dayOf('register_id=1'), [[usage, ['purchase', 20], ['purchase', 10]], 30, 1]);
+
+  const undo = (purchase: { consumption_id: number }, place: object) =>
+    till.post(`purchases/${purchase.consumption_id}/reversal`, place, key());
+  assert.equal((await undo(theirs, here)).status, 403);
+  assert.equal((await undo(mine, here)).status, 201);
+  assert.deepEqual(await dayOf('register_id=1&branch_id=5'), [[['purchase', 20]], 20, 0]);
+  assert.deepEqual((await dayOf('register_id=1&branch_id=4')).slice(1), [0, 1]);
+});
+
 test('a cashier undoes a whole purchase of today at the same register, once, and nothing else', async () => {
   const shop = await makeShop({ sandbox: true });
   await setClock(db, shop.id, new Date('2027-03-01T20:00:00Z'));

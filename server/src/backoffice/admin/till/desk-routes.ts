@@ -101,10 +101,11 @@ export function tillDeskRoutes({ adminRead }: AdminRoutes, secret: SecretKeys) {
         operationId: 'listTillDay',
         summary: 'What a register did today',
         description:
-          'Newest first. Purchases, used codes and returns that people and keys of the back office recorded at this register, or at none if `register_id` is left out.',
+          'Newest first. Purchases, used codes and returns that people and keys of the back office recorded at this register, or at none if `register_id` is left out. Registers of two branches may have the same id: `branch_id` says whose.',
         tags,
         querystring: Type.Object({
           register_id: Type.Optional(Int64({ description: 'The id of the register.', examples: [3] })),
+          branch_id: Type.Optional(Int64({ description: 'The id of its branch.', examples: [4] })),
           cursor: Type.Optional(
             Type.String({ maxLength: 512, description: 'Omit it to get the first page.' }),
           ),
@@ -113,15 +114,16 @@ export function tillDeskRoutes({ adminRead }: AdminRoutes, secret: SecretKeys) {
       },
       read: async (db, request) => {
         const { commerceId, query } = request;
-        const { register_id: registerId = null, cursor = '' } = query;
-        const cursors = createCursors(secret, `till day/${commerceId}/${registerId}`);
+        const { register_id: registerId = null, branch_id: branchId = null, cursor = '' } = query;
+        const inBranch = branchId === null ? '' : `/${branchId}`;
+        const cursors = createCursors(secret, `till day/${commerceId}/${registerId}${inBranch}`);
         const auditIds = await readWireIds(db, commerceId, 'audit');
         const purchaseIds = await readWireIds(db, commerceId, 'purchase');
         const { memberIds } = await viewFor(db, request);
         const opened = cursor === '' ? null : cursors.open(cursor);
         const position = opened && { ...opened, id: auditIds.fromWire(opened.id) ?? opened.id };
         const commerce = await commerceOf(db, request);
-        const { lines, totals, next } = await readTillDay(db, commerce, registerId, position);
+        const { lines, totals, next } = await readTillDay(db, commerce, { registerId, branchId }, position);
         const isCashier = request.staff!.role === 'cashier';
         return {
           results: lines.map((line) => ({

@@ -42,6 +42,12 @@ export interface TillDayPage {
 const PAGE = 20;
 const MINUTE = 60_000;
 
+/** A register; null for a device without one. Ids of registers are unique within a branch; without a branch, that of any counts. */
+export interface TillPlace {
+  readonly registerId: number | null;
+  readonly branchId: number | null;
+}
+
 /**
  * Returns what the people and keys of the back office did at a register on the commerce's day, newest first. The audit
  * knows: it has a row for each of these movements, with the register, and for no movement of the contract. So nothing has
@@ -50,10 +56,10 @@ const MINUTE = 60_000;
 export async function readTillDay(
   db: Db,
   commerce: Commerce,
-  registerId: number | null,
+  place: TillPlace,
   position: Position | null,
 ): Promise<TillDayPage> {
-  const day = dayOf(commerce, registerId);
+  const day = dayOf(commerce, place);
   const { rows } = await sql<TillLine & { auditId: number; auditAt: Date }>`-- read-till-day
     select p.id, p.type, p.at, p.member_id as "memberId", m.username, p.amount, ${shownPoints('p')} as points,
            v.benefit ->> 'title' as title, (a.after ->> 'register_id')::bigint as "registerId",
@@ -98,13 +104,16 @@ const returnsIn = (commerceId: number) => sql`(
 
 /**
  * The day's audit rows `a` of the register and their movements `p`. The commerce's clock only moves forward, so no row of
- * today is older than the day by the clock of now. The minute is for the time since that was read.
+ * today is older than the day by the clock of now. The minute is for the time since that was read. A row that names no branch, as
+ * every code that was used before branches were noted, counts for each of them.
  */
-function dayOf({ id: commerceId, today, now, rules }: Commerce, registerId: number | null): Sql {
+function dayOf({ id: commerceId, today, now, rules }: Commerce, { registerId, branchId }: TillPlace): Sql {
   const begin = startOfDay(today, rules.timeZone);
   return sql`audit a
       join movements p on p.commerce_id = a.commerce_id and p.id = a.movement_id
        and a.commerce_id = ${commerceId} and coalesce(a.after ->> 'register_id', '') = ${registerId?.toString() ?? ''}::text
+       and (${branchId}::bigint is null
+            or coalesce(a.after ->> 'branch_id' = ${branchId}::bigint::text, not jsonb_exists(a.after, 'branch_id')))
        and a.action in ('purchase.record', 'purchase.reverse', 'voucher.redeem')
        and a.at >= now() - ${`${now.getTime() - begin.getTime() + MINUTE} ms`}::interval
        and p.at >= ${begin}::timestamptz`;

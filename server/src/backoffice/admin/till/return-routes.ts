@@ -89,8 +89,12 @@ export function tillReturnRoutes({ adminRead, adminAct }: AdminRoutes) {
               }),
             ),
             register_id: registerId,
+            branch_id: registerId,
           },
-          { additionalProperties: false, 'x-hint': 'Known are amount, cents, reason and register_id.' },
+          {
+            additionalProperties: false,
+            'x-hint': 'Known are amount, cents, reason, register_id and branch_id.',
+          },
         ),
         response: { 201: ReversedSchema },
       },
@@ -102,7 +106,13 @@ export function tillReturnRoutes({ adminRead, adminAct }: AdminRoutes) {
       addedHeaders: replayedHeader,
       act: async (tx, request, reply) => {
         const { commerceId, params, staff } = request;
-        const { amount, cents, reason, register_id: registerId = null } = request.body;
+        const {
+          amount,
+          cents,
+          reason,
+          register_id: registerId = null,
+          branch_id: branchId = null,
+        } = request.body;
         const purchaseId = (await readWireIds(tx, commerceId, 'purchase')).fromWire(params.consumption_id);
         if (purchaseId === null) throw new UnknownPurchase();
         const isCashier = staff!.role === 'cashier';
@@ -124,7 +134,7 @@ export function tillReturnRoutes({ adminRead, adminAct }: AdminRoutes) {
         }
         // Not before the reversal, so that a repeat gets the first answer on the next day too.
         if (isCashier) {
-          const whole = await readUndoable(tx, commerceId, purchaseId, registerId);
+          const whole = await readUndoable(tx, commerceId, purchaseId, { registerId, branchId });
           if (reversed.amount !== whole) throw new RoleNeeded('manager');
         }
         return {
@@ -132,7 +142,11 @@ export function tillReturnRoutes({ adminRead, adminAct }: AdminRoutes) {
           entry: {
             ...entry,
             subject: String(params.consumption_id),
-            after: { ...entry.after, register_id: registerId },
+            after: {
+              ...entry.after,
+              register_id: registerId,
+              ...(branchId !== null && { branch_id: branchId }),
+            },
           },
         };
       },

@@ -36,7 +36,7 @@ export function tillVoucherRoutes({ adminRead, adminAct }: AdminRoutes) {
         tags,
         params: voucherParams,
         headers: requiredIdempotencyHeader,
-        body: Type.Object({ register_id: registerId }),
+        body: Type.Object({ register_id: registerId, branch_id: registerId }),
         response: { 200: TillVoucherSchema },
       },
       turn: { write: voucherTurn },
@@ -47,7 +47,7 @@ export function tillVoucherRoutes({ adminRead, adminAct }: AdminRoutes) {
       addedHeaders: replayedHeader,
       act: async (tx, request, reply) => {
         const { commerceId } = request;
-        const { register_id: registerId = null } = request.body;
+        const { register_id: registerId = null, branch_id: branchId = null } = request.body;
         const code = codeIn(request);
         const used = await redeemVoucherIn(tx, {
           commerceId,
@@ -68,7 +68,11 @@ export function tillVoucherRoutes({ adminRead, adminAct }: AdminRoutes) {
             ...used,
             subject: String(code),
             before: { state: 'usable' },
-            after: { state: 'used', register_id: registerId },
+            after: {
+              state: 'used',
+              register_id: registerId,
+              ...(branchId !== null && { branch_id: branchId }),
+            },
           },
         };
       },
