@@ -44,6 +44,8 @@ import type { RateLimits } from '#http/rate-limits.ts';
 import { limitCallTime } from '#http/call-time.ts';
 import { ownLedger, type Ledger } from '#http/ledger.ts';
 import { keepAnswers } from '#http/ready-answer.ts';
+import type { Lookups } from '#http/credentials.ts';
+import { createStillGood } from '#http/still-good.ts';
 import { createServer, type AccessLog, type App } from '#http/server.ts';
 import { namedCommerceOf } from '#http/authorize-staff.ts';
 import type { SocketLimits } from '#http/sockets.ts';
@@ -189,6 +191,14 @@ async function createService(deps: Deps) {
   const limitFailures = createFailureLimit(rateLimits?.perNetwork ?? 0, caps, ledger);
   const keyOf = limitFailures(rememberBriefly(db, createKeyReader(db)));
   const sessionOf = createSessionReader(db);
+  const lookups: Lookups = {
+    key: keyOf,
+    user: limitFailures((token) => accessTokens.userOf(sessionOf, token)),
+    hasExpired: (token) => accessTokens.hasExpired(token),
+    commerce: limitFailures(rememberBriefly(db, createOpenCommerceReader(db))),
+    staffSession: limitFailures((token: string, request) => staffSessionOf(token, namedCommerceOf(request))),
+    staffKey: limitFailures(createStaffKeyReader(db)),
+  };
   const app = await createServer({
     log: deps.log,
     caps,
@@ -202,16 +212,7 @@ async function createService(deps: Deps) {
     ...(deps.trustProxy && { trustProxy: deps.trustProxy }),
     ...(deps.sockets && { sockets: deps.sockets }),
     noteUnavailable: (error) => db.trouble.note(error, 1),
-    lookups: {
-      key: keyOf,
-      user: limitFailures((token) => accessTokens.userOf(sessionOf, token)),
-      hasExpired: (token) => accessTokens.hasExpired(token),
-      commerce: limitFailures(rememberBriefly(db, createOpenCommerceReader(db))),
-      staffSession: limitFailures((token: string, request) =>
-        staffSessionOf(token, namedCommerceOf(request)),
-      ),
-      staffKey: limitFailures(createStaffKeyReader(db)),
-    },
+    lookups,
   });
 
   refuseUnheard(app, db);
@@ -243,7 +244,8 @@ async function createService(deps: Deps) {
   // Phones, for the cards in their wallets.
   const wallet = addWallets(app, { db, holderOf, secret, wallets: deps.wallets ?? null });
   const { flush: noteCalls } = watchKeyCalls(app, db, app.log);
-  const exportSender = createExportSender(caps, ledger);
+  const isStillGood = createStillGood(lookups);
+  const exportSender = createExportSender(caps, isStillGood, ledger);
   app.addHook('preClose', async () => exportSender.stop());
   return {
     ...batches,
@@ -257,6 +259,7 @@ async function createService(deps: Deps) {
     onMailQueued,
     invitations,
     keyOf,
+    isStillGood,
     accessTokens,
     staffSessionOf,
     holderOf,
@@ -296,7 +299,14 @@ function addShopRoutes(service: Service): void {
   const vouch = vouchRoutes({ db, accessTokens: service.accessTokens });
   const exported = exportRoutes({ db, exportSender: service.exportSender });
   const cursorsOf = createEventCursors(secret);
-  const snapshots = createSnapshotSender({ db, caps, log: app.log, follower, cursorsOf });
+  const snapshots = createSnapshotSender({
+    db,
+    caps,
+    log: app.log,
+    follower,
+    isStillGood: service.isStillGood,
+    cursorsOf,
+  });
   app.addHook('preClose', async () => {
     follower.stop();
     snapshots.stop();

@@ -31,6 +31,7 @@ test('a snapshot of many pages that is read slowly leaves no listeners behind', 
     log,
     follower,
     caps: createCaps(),
+    isStillGood: () => Promise.resolve(true),
     cursorsOf: createEventCursors(SECRET),
   });
   const reply = { type: () => reply, header: () => reply } as unknown as FastifyReply;

@@ -5,6 +5,7 @@ import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import type { Caps } from '#base/caps.ts';
 import { sql, transaction, type Database, type Db, type Tx } from '#db/database.ts';
 import { createSemaphore } from '#http/semaphore.ts';
+import type { StillGood } from '#http/still-good.ts';
 import { readLastId } from '#points/settled-id.ts';
 import { Overloaded } from '#problems/problem.ts';
 import { MOST_MISSING, type EventCursor, type EventCursors, type IdRange } from './event-cursor.ts';
@@ -34,14 +35,25 @@ interface SnapshotDeps {
   readonly caps: Caps;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
   readonly follower: Follower;
+  readonly isStillGood: StillGood;
   readonly cursorsOf: (commerceId: number) => EventCursors;
+}
+
+/** Where a snapshot goes, and what of it its reader may see. */
+interface Output {
+  readonly sight: Sight;
+  readonly stream: PassThrough;
+  /** Whether the key is still good. */
+  readonly mayGoOn: () => Promise<boolean>;
+  readonly onBegin: () => void;
 }
 
 /**
  * Creates the sender. A snapshot is one transaction that sees one state. The database ends it if its caller reads too slowly, so that it
  * keeps no old rows for long.
  */
-export function createSnapshotSender({ db, caps, log, follower, cursorsOf }: SnapshotDeps): SnapshotSender {
+export function createSnapshotSender(deps: SnapshotDeps): SnapshotSender {
+  const { db, caps, log, follower, isStillGood, cursorsOf } = deps;
   const commerces = createSemaphore(1);
   const atOnce = Math.min(MOST_AT_ONCE, Math.floor(db.pool.options.max / 4));
   const all = createSemaphore(Math.max(1, atOnce));
@@ -55,7 +67,8 @@ export function createSnapshotSender({ db, caps, log, follower, cursorsOf }: Sna
       running.add(stream);
       const late = setTimeout(() => stream.destroy(), LONGEST_MS);
       const begun = Promise.withResolvers<void>();
-      void write(commerceId, sight, stream, begun.resolve)
+      const mayGoOn = () => isStillGood(reply.request);
+      void write(commerceId, { sight, stream, mayGoOn, onBegin: begun.resolve })
         .then(() => stream.end())
         .catch((error: unknown) => {
           begun.reject(error);
@@ -96,12 +109,7 @@ export function createSnapshotSender({ db, caps, log, follower, cursorsOf }: Sna
   }
 
   /** Tries again if so many transactions were open at that moment that a cursor cannot name what they may still write. */
-  async function write(
-    commerceId: number,
-    sight: Sight,
-    stream: PassThrough,
-    onBegin: () => void,
-  ): Promise<void> {
+  async function write(commerceId: number, output: Output): Promise<void> {
     const { epoch, ids } = await readFeed(db, commerceId);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const settled = await follower.settledId();
@@ -111,7 +119,7 @@ export function createSnapshotSender({ db, caps, log, follower, cursorsOf }: Sna
         const missing = await findMissing(tx, commerceId, settled, start.through);
         if (missing === null || missing.length > MOST_MISSING) return false;
         const cursor = { epoch, through: start.through, missing, givenAt: new Date() };
-        await writeLines(tx, commerceId, { ids, sight, stream, start, cursor, onBegin });
+        await writeLines(tx, commerceId, { ...output, ids, start, cursor });
         return true;
       };
       const isWritten = await transaction(db, attemptIn, { snapshot: true, mayRepeat: false });
@@ -152,24 +160,11 @@ export function createSnapshotSender({ db, caps, log, follower, cursorsOf }: Sna
   async function writeLines(
     tx: Tx,
     commerceId: number,
-    {
-      ids,
-      sight,
-      stream,
-      start,
-      cursor,
-      onBegin,
-    }: {
-      ids: EventIds;
-      sight: Sight;
-      stream: PassThrough;
-      start: Start;
-      cursor: EventCursor;
-      onBegin: () => void;
-    },
+    content: Output & { readonly ids: EventIds; readonly start: Start; readonly cursor: EventCursor },
   ): Promise<void> {
+    const { ids, sight, stream, start, cursor, mayGoOn, onBegin } = content;
     const send = async (lines: readonly SnapshotLine[]) => {
-      if (stream.destroyed) throw new Error('nobody reads the snapshot');
+      if (stream.destroyed || !(await mayGoOn())) throw new Error('nobody may read the snapshot any more');
       const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
       if (!stream.write(text)) await drained(stream);
     };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { parse } from 'csv-parse/sync';
+import { revokeAllKeys } from '#commerces/api-keys.ts';
 import { sql } from '#db/database.ts';
 import { importMembers } from '#enrolment/import-members.ts';
 import { service } from '#test/harness.ts';
@@ -189,6 +190,23 @@ test('a service that stops cuts an export short, and the caller notices', async 
   const read = assert.rejects(started.text());
   await app.close();
   await read;
+});
+
+test('an export ends with its key, and the caller notices', async () => {
+  const { db } = await service();
+  const shop = await makeShop();
+  await importMembers(db, shop.id, linesOf(manyPeople(3_000)));
+  const app = await buildApp({ ...SLOW, db });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  try {
+    const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+    const started = await fetch(`${url}/v1/exports/members`, bearer(shop));
+    assert.equal(started.status, 200);
+    await revokeAllKeys(db, shop.id);
+    await assert.rejects(started.text());
+  } finally {
+    await app.close();
+  }
 });
 
 test('a stream counts towards the limit of its key, and leaves most of it to other calls', async () => {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Caps } from '#base/caps.ts';
 import { ownLedger, type Ledger } from '#http/ledger.ts';
+import type { StillGood } from '#http/still-good.ts';
 import { Overloaded } from '#problems/problem.ts';
 import type { Part } from './export-members.ts';
 import { SPREADSHEET_MARK, writeHeader, writeRows, type Format } from './write-rows.ts';
@@ -30,9 +31,13 @@ export interface ExportSender {
 
 /**
  * Creates the sender of all exports over HTTP. Each page is one statement or a few, so no transaction waits for a caller who
- * reads slowly, and only one page is in memory.
+ * reads slowly, and only one page is in memory. A file ends with the credential that asked for it, without its end.
  */
-export function createExportSender(caps: Caps, ledger: Pick<Ledger, 'semaphore'> = ownLedger): ExportSender {
+export function createExportSender(
+  caps: Caps,
+  isStillGood: StillGood,
+  ledger: Pick<Ledger, 'semaphore'> = ownLedger,
+): ExportSender {
   const commerces = ledger.semaphore('exports of a commerce', 1);
   const pages = ledger.semaphore('pages of exports', MOST_AT_ONCE);
   const running = new Set<Readable>();
@@ -49,7 +54,8 @@ export function createExportSender(caps: Caps, ledger: Pick<Ledger, 'semaphore'>
       let stream: Readable;
       try {
         const first = await readPage(parts);
-        stream = Readable.from(write(first, file), { objectMode: false });
+        const mayGoOn = () => isStillGood(reply.request);
+        stream = Readable.from(write(first, file, mayGoOn), { objectMode: false });
       } catch (error) {
         commerces.leave(commerce);
         throw error;
@@ -88,12 +94,14 @@ export function createExportSender(caps: Caps, ledger: Pick<Ledger, 'semaphore'>
   async function* write(
     first: Part | null,
     { columns, format, parts, isForPeople = false }: ExportedFile,
+    mayGoOn: () => Promise<boolean>,
   ): AsyncGenerator<string, void> {
     const header = writeHeader(columns, format);
     if (header !== '') yield (isForPeople ? SPREADSHEET_MARK : '') + header;
     for (let part = first; part !== null; part = await readPage(parts)) {
       const text = writeRows(part.rows, format);
       if (text !== '') yield text;
+      if (!(await mayGoOn())) throw new Error('the credential has ended');
     }
   }
 }
