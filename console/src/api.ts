@@ -29,10 +29,15 @@ export const queries = new QueryClient({
   queryCache: new QueryCache({ onError: lookAgainAtRole }),
   mutationCache: new MutationCache({ onError: lookAgainAtRole }),
   defaultOptions: {
-    queries: { retry: false, staleTime: 5_000, networkMode: 'always' },
+    queries: { retry: false, staleTime: 5_000, networkMode: 'always', refetchOnReconnect: true },
     mutations: { retry: false, networkMode: 'always' },
   },
 });
+
+/** After an act that changes figures of many pages: each is read again when it is next opened. */
+export function markStale(shopId: number): void {
+  void queries.invalidateQueries({ queryKey: [shopId], refetchType: 'none' });
+}
 
 /** A role that was lowered, or a person who was removed from a shop, is refused at once. The page follows. */
 function lookAgainAtRole(error: unknown): void {

@@ -1,4 +1,5 @@
 import { webTokens, type Tokens, type TokenStorage } from '@loyalty/sdk';
+import { local } from './storage.ts';
 
 /** The data that a phone keeps about a member at one shop. */
 export interface Device {
@@ -36,7 +37,7 @@ const BUILD = new URL(import.meta.url).pathname.split('/').at(-1) ?? '';
 export function openDevice(commerceId: number): Device {
   const key = `loyalty/${commerceId}`;
   const keptKey = `${key}/kept`;
-  const web = webTokens(key);
+  const web = webTokens(key, local);
   const claims = () => claimsOf(web.get() as Tokens | null);
   const session = () => claims().sid ?? null;
   let aheadMs = readKept()?.aheadMs ?? 0;
@@ -50,7 +51,7 @@ export function openDevice(commerceId: number): Device {
       get: () => web.get() as Tokens | null,
       set(tokens) {
         // Deleted first: a phone that is switched off in between keeps nothing of the sign-in before.
-        if (tokens === null || claimsOf(tokens).sid !== readKept()?.session) localStorage.removeItem(keptKey);
+        if (tokens === null || claimsOf(tokens).sid !== readKept()?.session) local.removeItem(keptKey);
         return web.set(tokens);
       },
     },
@@ -65,10 +66,10 @@ export function openDevice(commerceId: number): Device {
       const asOf = new Date(Date.now() + aheadMs).toISOString();
       const kept: Kept = { session: owner, build: BUILD, asOf, aheadMs, value };
       try {
-        localStorage.setItem(keptKey, JSON.stringify(kept));
+        local.setItem(keptKey, JSON.stringify(kept));
       } catch {
         // The storage is full. The portal works without it.
-        localStorage.removeItem(keptKey);
+        local.removeItem(keptKey);
       }
     },
     kept() {
@@ -80,14 +81,14 @@ export function openDevice(commerceId: number): Device {
 
   function readKept(): Kept | null {
     try {
-      return JSON.parse(localStorage.getItem(keptKey) ?? 'null') as Kept | null;
+      return JSON.parse(local.getItem(keptKey) ?? 'null') as Kept | null;
     } catch {
       return null;
     }
   }
 
   function forgetOthers(): void {
-    if (readKept()?.session !== session()) localStorage.removeItem(keptKey);
+    if (readKept()?.session !== session()) local.removeItem(keptKey);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { HistoryItem } from '@loyalty/sdk';
+import { local } from './storage.ts';
 
 /** The newest things that the member has seen, kept in this browser until they sign out. Dates only: nothing in it says who they are. */
 interface Seen {
@@ -41,7 +42,7 @@ export function readNews(
   const before = seen === null ? newest : isSameVisit ? seen.before : seen.newest;
   const next: Seen = { session, before, newest, at: Date.now(), rank };
   try {
-    localStorage.setItem(keyOf(commerceId), JSON.stringify(next));
+    local.setItem(keyOf(commerceId), JSON.stringify(next));
   } catch {
     // The storage is full. The next visit has no news then.
   }
@@ -59,12 +60,12 @@ export function readNews(
 
 /** Forgets what was seen, so that nothing of a member stays in the browser. */
 export function forgetNews(commerceId: number): void {
-  localStorage.removeItem(keyOf(commerceId));
+  local.removeItem(keyOf(commerceId));
 }
 
 function readSeen(commerceId: number): Seen | null {
   try {
-    return JSON.parse(localStorage.getItem(keyOf(commerceId)) ?? 'null') as Seen | null;
+    return JSON.parse(local.getItem(keyOf(commerceId)) ?? 'null') as Seen | null;
   } catch {
     return null;
   }

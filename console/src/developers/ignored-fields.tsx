@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useFormat } from '../format.ts';
+import { usePolling } from '../polling.ts';
 import { usePlace } from '../session.ts';
 import { When } from '../ui/when.tsx';
 import { useDeveloperTexts } from './texts.ts';
@@ -12,7 +13,7 @@ export function IgnoredFields({ keyId }: { keyId: number | null }) {
   const ignored = useQuery({
     queryKey: [shop.id, 'ignored-fields', keyId],
     queryFn: ({ signal }) => api.listIgnoredFields({ key_id: keyId }, { signal }),
-    refetchInterval: 10_000,
+    refetchInterval: usePolling(10_000),
   });
   const rows = ignored.data?.results ?? [];
   if (rows.length === 0) return null;

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useFormat } from '../format.ts';
+import { usePolling } from '../polling.ts';
 import { usePlace } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -18,7 +19,7 @@ export function useKeys() {
   return useQuery({
     queryKey: [shop.id, 'keys'],
     queryFn: ({ signal }) => api.listKeys({ signal }),
-    refetchInterval: 15_000,
+    refetchInterval: usePolling(15_000),
   });
 }
 

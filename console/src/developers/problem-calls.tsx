@@ -1,6 +1,7 @@
 import type { ProblemCall } from '@loyalty/sdk/admin';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearch } from 'wouter';
+import { usePolling } from '../polling.ts';
 import { usePlace } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { copyText } from '../ui/copy-text.ts';
@@ -24,7 +25,7 @@ export function ProblemCalls() {
       api.listProblemCalls({ key_id: keyId, cursor: pageParam }, { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.next_cursor,
-    refetchInterval: 10_000,
+    refetchInterval: usePolling(10_000),
   });
   const rows = calls.data?.pages.flatMap(({ results }) => results) ?? [];
   return (

@@ -48,7 +48,7 @@ export function ChangeWebhook({ webhook, onClose }: { webhook: Webhook; onClose:
       title={t.changeWebhookTitle(name)}
       submit={t.save}
       check={terms.check}
-      act={() => api.changeWebhook(webhook.webhook_id, terms.value)}
+      act={() => api.changeWebhook(webhook.webhook_id, changesOf(webhook, terms.value))}
       onDone={() => say(t.webhookChanged(terms.value.name))}
       explain={explainProblem(t)}
       unknown={t.unknownTryAgain}
@@ -57,6 +57,14 @@ export function ChangeWebhook({ webhook, onClose }: { webhook: Webhook; onClose:
       {terms.fields}
     </ActDialog>
   );
+}
+
+/** Only what differs: another address or other scopes ask for a fresh code, and what a colleague has changed meanwhile stays. */
+function changesOf(webhook: Webhook, terms: Terms): Partial<Terms> {
+  const changed = Object.entries(terms).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(webhook[name as keyof Terms]),
+  );
+  return Object.fromEntries(changed);
 }
 
 interface Terms {

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { queries } from '../api.ts';
 import { useFormat } from '../format.ts';
+import { usePolling } from '../polling.ts';
 import { usePlace } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -37,7 +38,7 @@ export function WebhookPage({ id }: { id: string }) {
   const webhook = useQuery({
     queryKey: [shop.id, 'webhooks', id],
     queryFn: ({ signal }) => api.getWebhook(id, { signal }),
-    refetchInterval: 5_000,
+    refetchInterval: usePolling(5_000),
   });
   const one = webhook.data;
   if (one === undefined)
@@ -142,7 +143,7 @@ function Deliveries({ webhook }: { webhook: Webhook }) {
       api.listWebhookDeliveries(id, { state: state === '' ? null : state, cursor: pageParam }, { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.next_cursor,
-    refetchInterval: 5_000,
+    refetchInterval: usePolling(5_000),
   });
   const rows = deliveries.data?.pages.flatMap(({ results }) => results) ?? [];
   return (

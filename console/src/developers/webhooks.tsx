@@ -2,6 +2,7 @@ import type { NewWebhook, Webhook } from '@loyalty/sdk/admin';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { usePolling } from '../polling.ts';
 import { usePlace } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty, Problem, Waiting } from '../ui/states.tsx';
@@ -24,7 +25,7 @@ function WebhookList() {
   const webhooks = useQuery({
     queryKey: [shop.id, 'webhooks'],
     queryFn: ({ signal }) => api.listWebhooks({ signal }),
-    refetchInterval: 5_000,
+    refetchInterval: usePolling(5_000),
   });
   return (
     <>

@@ -75,8 +75,9 @@ export function Palette({ onClose, onHelp }: { onClose: () => void; onHelp: () =
     }
     if (event.key === 'Enter') {
       event.preventDefault();
-      if (isFresh) lines[at]?.pick();
-      else setHurried(true);
+      if (isFresh) return lines[at]?.pick();
+      setHurried(true);
+      if (found.isError) void found.refetch();
     }
   }
 

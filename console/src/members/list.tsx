@@ -14,7 +14,7 @@ import { Filters } from './filters.tsx';
 import { ICONS } from './icons.ts';
 import { keepPlace, keptPlace, useKeptPlace } from './kept-place.ts';
 import { countFilters, useListView, type ListView, type ViewChange } from './list-view.ts';
-import { saveFile } from '../ui/save-file.ts';
+import { dayOfFile, saveFile } from '../ui/save-file.ts';
 import { useMemberTexts } from './texts.ts';
 import { When } from '../ui/when.tsx';
 
@@ -272,7 +272,7 @@ function Export({ view, isEmpty }: { view: ListView; isEmpty: boolean }) {
   const save = useMutation({
     mutationFn: () => api.exportMembers(view),
     onSuccess(file) {
-      const name = `${shop.slug}-members-${new Date().toISOString().slice(0, 10)}.csv`;
+      const name = `${shop.slug}-members-${dayOfFile()}.csv`;
       saveFile(file, name);
       say(t.exported(name));
     },

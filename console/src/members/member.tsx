@@ -8,6 +8,7 @@ import { initials, useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import { Drawn, Icon } from '../ui/icon.tsx';
 import { QrPicture } from '../ui/qr-picture.tsx';
+import { RealTime } from '../ui/real-time.tsx';
 import { Empty, Problem, Waiting } from '../ui/states.tsx';
 import { MemberActs } from './acts/member-acts.tsx';
 import { BalanceCard } from './balance-card.tsx';
@@ -104,7 +105,9 @@ function Shown({ member }: { member: Member }) {
         <div className="beside">
           <div className="stack">
             <History memberId={id} />
-            <Changes memberId={id} />
+            <RealTime>
+              <Changes memberId={id} />
+            </RealTime>
           </div>
           <div className="stack member-aside">
             <Fold title={t.about} isOpen={isWide}>

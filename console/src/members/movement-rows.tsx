@@ -103,7 +103,9 @@ function Returned({ line }: { line: MemberMovement }) {
   const f = useFormat();
   const { currency } = usePlace().shop;
   const { reversed_amount: units, reversed_cents: cents } = line;
-  if (line.kind !== 'purchase' || (units === 0 && cents === 0) || line.amount === null) return null;
+  // Below zero if the order grew by more than came back.
+  if (line.kind !== 'purchase' || units < 0 || cents < 0 || units + cents === 0 || line.amount === null)
+    return null;
   return (
     <span className="tag ending">
       {units >= line.amount

@@ -130,7 +130,11 @@ function OfMember({ memberId, onAll }: { memberId: number; onAll: () => void }) 
   return (
     <p className="small sum">
       <Link href={path('members', memberId)}>
-        {member.data === undefined ? '…' : t.ordersOf(t.buyerOf(member.data))}
+        {member.data !== undefined
+          ? t.ordersOf(t.buyerOf(member.data))
+          : member.isError
+            ? sayProblem(member.error, t.shared)
+            : '…'}
       </Link>
       <button type="button" className="text-button" onClick={onAll}>
         {t.allBuyers}

@@ -57,7 +57,7 @@ type Cell = string | number | null;
 function toCsv(rows: readonly (readonly Cell[])[]): string {
   const write = (cell: Cell) => {
     if (typeof cell !== 'string') return String(cell ?? '');
-    const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+    const text = /^'*[=+\-@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : cell;
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return `\uFEFF${rows.map((row) => row.map(write).join(',')).join('\r\n')}\r\n`;

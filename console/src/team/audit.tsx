@@ -6,7 +6,7 @@ import { useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice, Field } from '../ui/field.tsx';
-import { saveFile } from '../ui/save-file.ts';
+import { dayOfFile, saveFile } from '../ui/save-file.ts';
 import { say } from '../ui/say.tsx';
 import { Empty, Problem, sayProblem, Waiting } from '../ui/states.tsx';
 import { AuditLineRow } from './audit-line.tsx';
@@ -138,7 +138,7 @@ function Export({ search }: { search: AuditSearch }) {
   const save = useMutation({
     mutationFn: () => api.exportAudit(search),
     onSuccess(file) {
-      const name = `${shop.slug}-audit-${new Date().toISOString().slice(0, 10)}.csv`;
+      const name = `${shop.slug}-audit-${dayOfFile()}.csv`;
       saveFile(file, name);
       say(t.exported(name));
     },

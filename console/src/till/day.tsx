@@ -6,6 +6,7 @@ import { nameOfRegister } from '../branches.ts';
 import { Overlay } from '../frame/overlays.tsx';
 import { useOnline } from '../frame/network.tsx';
 import { useFormat } from '../format.ts';
+import { usePolling } from '../polling.ts';
 import { useBranches, usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Button, TextButton } from '../ui/button.tsx';
@@ -13,6 +14,7 @@ import { Drawn, Icon } from '../ui/icon.tsx';
 import { Problem, Waiting } from '../ui/states.tsx';
 import type { Draft } from './drafts.ts';
 import { CONNECTED } from './icons.ts';
+import { placeOf, tillDayKey } from './register.ts';
 import { useTillTexts } from './texts.ts';
 import { useUndo } from './use-undo.ts';
 import type { Till } from './use-till.ts';
@@ -33,22 +35,21 @@ export function Day({ till }: { till: Till }) {
   const isOnline = useOnline();
   const [isChoosing, setChoosing] = useState(false);
   const { register, aside } = till;
-  const registerId = register?.registerId ?? null;
-  const registerName = nameOfRegister(useBranches(), registerId, register?.branchId ?? null);
+  const at = placeOf(register);
+  const registerName = nameOfRegister(useBranches(), at.register_id, at.branch_id);
   const day = useInfiniteQuery({
-    queryKey: [shop.id, 'till-day', registerId],
-    queryFn: ({ pageParam: cursor, signal }) =>
-      api.listTillDay({ register_id: registerId, cursor }, { signal, attempts: 2 }),
+    queryKey: tillDayKey(shop.id, register),
+    queryFn: ({ pageParam: cursor, signal }) => api.listTillDay({ ...at, cursor }, { signal, attempts: 2 }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
-    refetchInterval: 60_000,
+    refetchInterval: usePolling(60_000),
   });
   const lines = day.data?.pages.flatMap((page) => page.results) ?? [];
   const totals = day.data?.pages[0];
   return (
     <section className="stack day" aria-labelledby="day-title">
       <div className="day-head">
-        <h2 id="day-title">{t.today(registerName ?? registerId)}</h2>
+        <h2 id="day-title">{t.today(registerName ?? at.register_id)}</h2>
         {register !== null && <TextButton onClick={() => setChoosing(true)}>{t.changeRegister}</TextButton>}
       </div>
       <Overlay key={String(register === null)}>{register === null && <RegisterQuestion />}</Overlay>

@@ -3,6 +3,7 @@ import type { InfiniteData } from '@tanstack/react-query';
 import { queries } from '../api.ts';
 import { createShopClock } from '../frame/shop-clock.ts';
 import { isSameBuyer, type Buyer } from './drafts.ts';
+import { tillDayKey, type Register } from './register.ts';
 
 /** A purchase that was recorded at this till a moment ago. */
 interface Recent {
@@ -24,14 +25,14 @@ export function rememberRecent(id: number, buyer: Buyer, amount: number): void {
 /** Returns how many seconds ago the same was recorded for the same buyer here, or null if that is over a minute. */
 export function recordedAgo(
   shopId: number,
-  registerId: number | null,
+  register: Register | null,
   buyer: Buyer,
   amount: number,
 ): number | null {
   const last = recents.findLast((one) => one.amount === amount && isSameBuyer(one.buyer, buyer));
   const ages = last === undefined ? [] : [Date.now() - last.at];
   // The list of the day also knows what was recorded before a reload, or by a colleague.
-  const day = queries.getQueryData<InfiniteData<TillDay>>([shopId, 'till-day', registerId]);
+  const day = queries.getQueryData<InfiniteData<TillDay>>(tillDayKey(shopId, register));
   const now = createShopClock(shopId)().getTime();
   for (const line of day?.pages[0]?.results ?? [])
     if (

@@ -11,6 +11,14 @@ export function placeOf(register: Register | null) {
   return { register_id: register?.registerId ?? null, branch_id: register?.branchId ?? null };
 }
 
+/** The key of the query for the day of a register. */
+export const tillDayKey = (shopId: number, register: Register | null) => [
+  shopId,
+  'till-day',
+  register?.branchId ?? null,
+  register?.registerId ?? null,
+];
+
 const stores = new Map<number, Store<Register | null>>();
 
 /** The register of this device at a shop. It is chosen once; null until then. */

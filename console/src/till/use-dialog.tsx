@@ -1,7 +1,7 @@
 import { newIdempotencyKey, type TillVoucher } from '@loyalty/sdk/admin';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { isCode, isWithoutAnswer, queries } from '../api.ts';
+import { isCode, isWithoutAnswer, markStale, queries } from '../api.ts';
 import { usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -10,6 +10,7 @@ import { Icon } from '../ui/icon.tsx';
 import { sayProblem } from '../ui/states.tsx';
 import { BenefitThumb } from './benefit-thumb.tsx';
 import { Terms } from './ready-to-use.tsx';
+import { placeOf } from './register.ts';
 import { useTillTexts } from './texts.ts';
 import type { Till } from './use-till.ts';
 
@@ -29,17 +30,14 @@ export function UseDialog(props: { voucher: TillVoucher; till: Till; onClose: ()
   const { client_benefit_code: code, title } = voucher;
   const use = useMutation({
     mutationFn: () =>
-      api.redeemVoucher(
-        code,
-        { register_id: till.register?.registerId ?? null },
-        { idempotencyKey, attempts: 2, timeoutMs: 8_000 },
-      ),
+      api.redeemVoucher(code, placeOf(till.register), { idempotencyKey, attempts: 2, timeoutMs: 8_000 }),
     onSuccess: (used) => {
       queries.setQueryData([shop.id, 'voucher', code], used);
       onClose();
       till.noteUsed(used);
     },
     onSettled: () => {
+      markStale(shop.id);
       for (const name of ['till-day', 'till-member', 'voucher'])
         void queries.invalidateQueries({ queryKey: [shop.id, name] });
     },

@@ -1,7 +1,7 @@
 import type { Once, PurchaseToRecord, RecordedPurchase, TillMember } from '@loyalty/sdk/admin';
 import type { Dispatch, SetStateAction } from 'react';
 import { sumOf } from '../amount.ts';
-import { isInDoubt, queries } from '../api.ts';
+import { isInDoubt, isWithoutAnswer, markStale, queries } from '../api.ts';
 import { useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import { say } from '../ui/say.tsx';
@@ -10,6 +10,9 @@ import { createDraft, draftsAt, mayHaveCounted, type Draft, type Drafts } from '
 import { rememberRecent } from './recent-purchases.ts';
 import { useRefusal } from './refusal.ts';
 import { useTillTexts } from './texts.ts';
+
+/** Before the second attempt: a service that has just started or is full says to come back in a second. */
+const AGAIN_AFTER_MS = 1_000;
 
 /**
  * Returns a function that sends a draft under its own key, as often as it takes; it counts once. The outcome is kept with the drafts, and
@@ -36,15 +39,19 @@ export function useSending(
     if (!navigator.onLine) return note(key, body, outcome);
     // What has certainly not counted can be edited. While it is sent, it cannot.
     if (!isQuiet || !isDoubtful) note(key, body, 'sending');
+    let wasLost = isDoubtful;
+    const record = () => api.recordPurchase(body, { idempotencyKey: key, attempts: 1, timeoutMs: 8_000 });
     try {
-      const answer = await api.recordPurchase(body, {
-        idempotencyKey: key,
-        attempts: isQuiet ? 1 : 2,
-        timeoutMs: 8_000,
+      const answer = await record().catch(async (error: unknown) => {
+        if (isQuiet || !isWithoutAnswer(error)) throw error;
+        // Whatever the second attempt is told, the first one may have counted.
+        wasLost = true;
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
+        return record();
       });
       if (take(key)) noteRecorded(draft, body, answer);
     } catch (error) {
-      if (isInDoubt(error, isDoubtful)) return note(key, body, 'unknown');
+      if (isInDoubt(error, wasLost)) return note(key, body, 'unknown');
       noteRefused(draft, error);
     }
   }
@@ -69,8 +76,8 @@ export function useSending(
   function noteRecorded(draft: Draft, body: PurchaseToRecord, answer: Once<RecordedPurchase>): void {
     const { name, buyer } = draft;
     rememberRecent(answer.consumption_id, buyer, body.amount);
+    markStale(shop.id);
     void queries.invalidateQueries({ queryKey: [shop.id, 'till-day'] });
-    void queries.invalidateQueries({ queryKey: [shop.id, 'find'], refetchType: 'none' });
     const paid = format.money(sumOf({ units: body.amount, cents: body.cents ?? 0 }, shop.currency));
     const next: Recorded = {
       kind: 'recorded',

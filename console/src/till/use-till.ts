@@ -61,8 +61,7 @@ export function useTill() {
       store.set({ ...store.get(), open: left, left: null });
     },
     dropLeft: () => store.set({ ...store.get(), left: null }),
-    recordedAgo: (buyer: Buyer, amount: number) =>
-      recordedAgo(shop.id, register?.registerId ?? null, buyer, amount),
+    recordedAgo: (buyer: Buyer, amount: number) => recordedAgo(shop.id, register, buyer, amount),
     retry: (draft: Draft) => void send(draft),
     noteUsed: (used: TillVoucher) => {
       setVoucher(null);

@@ -1,6 +1,6 @@
 import { newIdempotencyKey, type TillDay } from '@loyalty/sdk/admin';
 import { useMutation, type InfiniteData } from '@tanstack/react-query';
-import { isCode, isWithoutAnswer, queries } from '../api.ts';
+import { isCode, isWithoutAnswer, markStale, queries } from '../api.ts';
 import { useFormat } from '../format.ts';
 import { usePlace } from '../session.ts';
 import { useTexts } from '../texts/texts.ts';
@@ -8,6 +8,7 @@ import { say } from '../ui/say.tsx';
 import { sayProblem } from '../ui/states.tsx';
 import { useTillTexts } from './texts.ts';
 import { forgetRecent } from './recent-purchases.ts';
+import { placeOf } from './register.ts';
 import type { Till } from './use-till.ts';
 
 export interface Undoable {
@@ -30,8 +31,11 @@ export function useUndo(till: Till) {
     mutationFn: ({ id }: Undoable) => {
       const idempotencyKey = keys.get(id) ?? newIdempotencyKey();
       keys.set(id, idempotencyKey);
-      const at = { register_id: till.register?.registerId ?? null };
-      return api.reversePurchase(id, at, { idempotencyKey, attempts: 2, timeoutMs: 8_000 });
+      return api.reversePurchase(id, placeOf(till.register), {
+        idempotencyKey,
+        attempts: 2,
+        timeoutMs: 8_000,
+      });
     },
     onSuccess: ({ points, balance }, { id, name, paid }) => {
       forgetRecent(id);
@@ -45,6 +49,7 @@ export function useUndo(till: Till) {
     },
     onError: (error) => say(sayWhy(error), { kind: 'wrong' }),
     onSettled: () => {
+      markStale(shop.id);
       void queries.invalidateQueries({ queryKey: [shop.id, 'till-day'] });
       void queries.invalidateQueries({ queryKey: [shop.id, 'till-member'] });
     },

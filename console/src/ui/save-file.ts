@@ -7,3 +7,8 @@ export function saveFile(content: Blob, name: string): void {
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
+
+/** Returns the day on this device for the name of a file, such as 2026-03-05. */
+export function dayOfFile(): string {
+  return new Intl.DateTimeFormat('en-CA', { dateStyle: 'short' }).format(new Date());
+}

@@ -113,6 +113,33 @@ test('the network goes in the middle of a purchase: the till does not know, says
   assert.deepEqual(unexpected(faults), []);
 });
 
+test('a purchase whose answer is lost and whose second attempt is refused is not known, and counts once', async () => {
+  const shop = await makeShop();
+  const cashier = await makeStaff(shop, 'cashier');
+  const member = await shop.member();
+  const { page, faults } = await openTill(shop, cashier);
+  let attempts = 0;
+  await page.route(PURCHASES, async (route) => {
+    attempts += 1;
+    if (attempts === 1) {
+      await route.fetch();
+      return route.abort('connectionfailed');
+    }
+    return route.fulfill({ status: 403, json: { message: 'a proxy is in the way' } });
+  });
+  await startPurchase(page, member, 250);
+  await page.keyboard.press('Enter');
+  await page.getByText('We do not know yet whether it counted.').waitFor();
+  assert.ok(attempts >= 2);
+  await page.unroute(PURCHASES);
+  assert.match(await waitForDone(page), /It had been recorded already, and counted once\./);
+  assert.deepEqual(await ledgerOf(shop), [250]);
+  assert.deepEqual(
+    unexpected(faults).filter((fault) => !fault.includes('status of 403')),
+    [],
+  );
+});
+
 test('a reload in the middle of typing, and one after a lost answer, keep the purchase and its key', async () => {
   const shop = await makeShop();
   const cashier = await makeStaff(shop, 'cashier');

@@ -221,6 +221,27 @@ test('while the service is down the page says so, and loads when the visitor tri
   assert.deepEqual(ownFaults(visited), []);
 });
 
+test('where the browser keeps no site data, the portal works until it is closed', async () => {
+  const shop = await club();
+  const member = await shop.member();
+  const visited = await visit(shop, {}, '/club/_assets/nothing');
+  const { page } = visited;
+  await page.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw new DOMException('Access is denied for this document.', 'SecurityError');
+        },
+      });
+  });
+  await page.goto(page.url().replace('_assets/nothing', shop.slug));
+  await page.getByRole('link', { name: 'Join the club' }).waitFor();
+  await signIn(visited, member.email);
+  await page.getByRole('link', { name: 'Benefits', exact: true }).click();
+  await page.getByText('A coffee').first().waitFor();
+  assert.deepEqual(ownFaults(visited), []);
+});
+
 test('a wrong code is refused, and a right one works even if it is pasted with spaces', async () => {
   const shop = await club();
   const visited = await visit(shop);

@@ -67,7 +67,7 @@ export function Edit({ member, onClose }: { member: MemberPage; onClose: () => v
       <Field
         autoFocus
         label={t.acts.name}
-        maxLength={60}
+        maxLength={100}
         autoComplete="off"
         value={draft.username ?? member.username ?? ''}
         onChange={(event) => change({ username: event.currentTarget.value })}
