@@ -27,6 +27,7 @@ export function addExportCommand(group: Command, exported: ExportCommand): Comma
     .summary(exported.summary)
     .description(exported.description)
     .addOption(formatOption())
+    .option('--json', 'the same as --format jsonl')
     .addHelpText('after', exported.notes)
     .addHelpText('after', writeExamples(...exported.examples))
     .action((argument: string | undefined, options: Options, command: Command) =>
@@ -43,13 +44,15 @@ export function addTimeChoice(command: Command, nouns: string): void {
 
 interface Options extends CommerceOption, Stretch {
   readonly format: Format;
+  readonly json?: true;
 }
 
 async function runExport(
   { columns, noun, read }: ExportCommand,
   commerce: string,
-  { format, from, to }: Options,
+  { format: named, json, from, to }: Options,
 ): Promise<void> {
+  const format = json === true ? 'jsonl' : named;
   await withDatabase(async (database) => {
     const { id } = await findCommerce(database, commerce);
     await writeExport(database, { columns, format, noun }, (db) => read(db, id, { from, to }));

@@ -45,7 +45,7 @@ test('purchases are exported with what was reversed of them, and come back in el
   await shop.post('/v1/consumptions/email', { client_email: 'waits@example.com', amount: 5 });
   await shop.post(`${location}/reversal`, { amount: 10 });
 
-  const jsonl = await loyalty(['purchases', 'export', '--commerce', shop.slug, '--format', 'jsonl']);
+  const jsonl = await loyalty(['purchases', 'export', '--commerce', shop.slug, '--json']);
   assert.deepEqual([jsonl.code, jsonl.stderr], [0, '']);
   const rows = jsonl.stdout
     .trimEnd()

@@ -36,7 +36,7 @@ export function addInit(program: Command): void {
     .command('init')
     .summary('write a first program file')
     .description(
-      'Ask a few questions and write a program file with comments, ready to apply. It asks only for what no option gives. Without a terminal it asks nothing, and missing options get their defaults.',
+      'Ask a few questions and write a program file with comments, ready to apply. It asks only for what no option gives. Without a terminal it asks nothing, needs --name or --yes, and takes the defaults for the rest.',
     )
     .argument('[file]', 'file to write; - writes to stdout (default: the slug with .yaml)')
     .option('--name <name>', 'name of the shop, as members see it')

@@ -77,7 +77,9 @@ test('the data of a person is written as one document, and erasing asks first', 
   const shop = await makeShop();
   const member = await shop.member();
   await shop.sell(member, 42);
-  const data = (await members(shop, 'data', member.code)).json<{ movements: { points: number }[] }>();
+  const data = (await members(shop, 'data', member.code, '--json')).json<{
+    movements: { points: number }[];
+  }>();
   assert.deepEqual(
     data.movements.map(({ points }) => points),
     [42],

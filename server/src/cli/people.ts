@@ -103,7 +103,9 @@ function addPerson(members: Command, name: string): Command {
     .command(name)
     .argument('<member>', "the member's 9-digit code, or an e-mail address")
     .requiredOption('--commerce <commerce>', 'slug or id of the commerce');
-  return name === 'data' ? command : command.option(...jsonOption);
+  return name === 'data'
+    ? command.option('--json', 'changes nothing: the output is JSON')
+    : command.option(...jsonOption);
 }
 
 async function runShow(text: string, options: Options): Promise<void> {
