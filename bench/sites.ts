@@ -64,11 +64,11 @@ export function inProduction(databaseUrl: string, secret: string): Record<string
 
 /** Waits until every job of a site has had a whole round, because what was loaded in bulk is new to all of them. */
 export async function jobsAreDone(db: Database): Promise<void> {
-  for (let tries = 0; tries < 1_800; tries++) {
+  for (let tries = 0; tries < 7_200; tries++) {
     const { rows } = await sql<{ done: number }>`
       select count(*) as done from jobs where finished_at is not null and leased_until is null`.execute(db);
     if (rows[0]!.done === jobNames.length) return;
     await setTimeout(1_000);
   }
-  throw new Error('the jobs of a site were not done within half an hour');
+  throw new Error('the jobs of a site were not done within two hours');
 }
