@@ -57,6 +57,24 @@ test('an address that refuses keeps the others from nothing, and gets them no ma
   );
 });
 
+test('heads that a process was sending when it ended are sent ten minutes later', async (t) => {
+  const outbox = createMailer();
+  const { options } = await begin(t, outbox.mailer, ['a@example.com']);
+  await sealed(5);
+  const stuck = { ...outbox.mailer, send: () => new Promise<never>(() => {}) };
+  void publishHeads({ ...options, folders: [], mailer: stuck });
+  const isClaimed = async () =>
+    (await sql`select from seal_logs where size > published_size and published_at is not null`.execute(db))
+      .rows.length > 0;
+  while (!(await isClaimed())) await sleep(10);
+  assert.equal(await publishHeads(options), 0, 'they are being sent');
+  await sql`update seal_logs set published_at = published_at - interval '10 minutes 1 second'`.execute(db);
+  assert.equal(await publishHeads(options), 1);
+  assert.equal(outbox.sent.length, 1);
+  await sql`update seal_logs set published_at = published_at - interval '10 minutes 1 second'`.execute(db);
+  assert.equal(await publishHeads(options), 0, 'they were sent less than a day ago');
+});
+
 test('a file that was cut off is written to its end', async (t) => {
   const { folder, options } = await begin(t);
   const [empty, half] = [await sealed(1), await sealed(1)];

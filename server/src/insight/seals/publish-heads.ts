@@ -192,11 +192,14 @@ function letterOf(notes: readonly NewestSeal[], text: string) {
   };
 }
 
+/** If a process ends while it sends heads out, they are due again after this time. */
+const CLAIMED_MINUTES = 10;
+
 /** Takes the heads that are due, so that no other process sends them too. */
 async function claimHeads(db: Database, everyHours: number): Promise<NewestSeal[]> {
   const { rows } = await sql<{ commerceId: number }>`
     update seal_logs
-       set published_at = now()
+       set published_at = now() - make_interval(hours => ${everyHours}) + make_interval(mins => ${CLAIMED_MINUTES})
      where size > published_size and (published_at is null or published_at <= now() - make_interval(hours => ${everyHours}))
     returning commerce_id as "commerceId"`.execute(db);
   const isClaimed = new Set(rows.map(({ commerceId }) => commerceId));
@@ -214,7 +217,7 @@ async function releaseHeads(db: Database, seals: readonly NewestSeal[]): Promise
 async function noteHeads(db: Database, seals: readonly NewestSeal[]): Promise<void> {
   await sql`
     update seal_logs l
-       set published_size = s.size
+       set published_size = s.size, published_at = now()
       from unnest(${seals.map((seal) => seal.commerceId)}::bigint[], ${seals.map((seal) => seal.size)}::bigint[])
              as s(commerce_id, size)
      where l.commerce_id = s.commerce_id`.execute(db);
