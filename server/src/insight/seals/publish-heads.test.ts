@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, transaction } from '#db/database.ts';
 import type { Mailer, OutgoingMail } from '#mail/mailer.ts';
 import { readStatus } from '#monitoring/read-status.ts';
