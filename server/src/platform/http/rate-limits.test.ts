@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createCaps } from '#base/caps.ts';
-import { limitRequests } from './rate-limits.ts';
+import { ownLedger } from './ledger.ts';
 import { createServer } from './server.ts';
 import { createBuckets } from './token-bucket.ts';
 
@@ -36,8 +36,12 @@ test('what takes more tokens than a bucket holds takes a full bucket, and is not
   assert.equal(buckets.take('large', 10), 2);
 });
 
+const caps = createCaps();
 const app = await createServer({
   log: false,
+  caps,
+  rateLimits: { perKey: 5, perUser: 3, perNetwork: 2 },
+  ledger: { ...ownLedger, buckets: (_limit, perSecond, burst) => createBuckets(perSecond, burst, () => 0) },
   trustProxy: ['127.0.0.1'],
   lookups: {
     key: (token) => (token.startsWith('lk_') ? { commerceId: 7, scopes: [] } : null),
@@ -46,10 +50,6 @@ const app = await createServer({
     staffSession: () => null,
     staffKey: (token) => ({ commerceId: 7, keyId: token.length, role: 'owner' }),
   },
-});
-const caps = createCaps();
-limitRequests(app, { perKey: 5, perUser: 3, perNetwork: 2 }, caps, {
-  buckets: (_limit, perSecond, burst) => createBuckets(perSecond, burst, () => 0),
 });
 for (const credential of ['key', 'user', 'header', 'none'] as const) {
   app.get(
