@@ -38,7 +38,9 @@ async function measure(site: Site): Promise<void> {
   for (let minute = 1; minute <= minutes; minute++) {
     const until = performance.now() + MINUTE_MS;
     const mix = (await loadsOf(site, minute - 1, minutes)).find(({ name }) => name === 'mix')!;
-    const { requests } = await runWrk({ ...mix, port: site.service.port, seconds: LOAD_SECONDS });
+    const load = { ...mix, port: site.service.port, seconds: LOAD_SECONDS };
+    // A machine that is busy with other things may be too slow for some calls, and they get a 503.
+    const { requests } = await runWrk({ ...load, mayRefuse: true });
     answers += requests;
     await note(`after minute ${minute}`, answers);
     await useVouchers(site.db);
