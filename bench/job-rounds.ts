@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import { NOWHERE } from '../server/src/loyalty/points/purchase-facts.ts';
 import { recordPurchases } from '../server/src/loyalty/purchases/record-purchases.ts';
-import { jobs, runJob } from '../server/src/operations/jobs/run-jobs.ts';
+import { runJob, type JobName } from '../server/src/operations/jobs/run-jobs.ts';
 import { transaction, type Database } from '../server/src/platform/db/database.ts';
 import { withDatabase, withServer } from './database.ts';
 import { figure, table, whole } from './figures.ts';
@@ -17,7 +17,7 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 
-const FOLLOWING = ['reports', 'seal', 'verify'] as const satisfies readonly (keyof typeof jobs)[];
+const FOLLOWING = ['reports', 'seal', 'verify'] as const satisfies readonly JobName[];
 const MEMBERS_OF_SHOP = 10;
 /** Calls of one transaction. */
 const AT_ONCE = 250;
