@@ -103,14 +103,14 @@ function Returned({ line }: { line: MemberMovement }) {
   const f = useFormat();
   const { currency } = usePlace().shop;
   const { reversed_amount: units, reversed_cents: cents } = line;
+  const returned = sumOf({ units, cents }, currency);
   // Below zero if the order grew by more than came back.
-  if (line.kind !== 'purchase' || units < 0 || cents < 0 || units + cents === 0 || line.amount === null)
-    return null;
+  if (line.kind !== 'purchase' || returned <= 0 || line.amount === null) return null;
   return (
     <span className="tag ending">
       {units >= line.amount
         ? t.allReturned
-        : t.returned(f.money(sumOf({ units, cents }, currency)), f.money(paidOf(line, currency) ?? 0))}
+        : t.returned(f.money(returned), f.money(paidOf(line, currency) ?? 0))}
     </span>
   );
 }
