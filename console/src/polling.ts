@@ -1,5 +1,5 @@
 import type { Query } from '@tanstack/react-query';
-import { isStatus } from './api.ts';
+import { isStatus, queries } from './api.ts';
 import { createStore, useStore } from './store.ts';
 
 /** Without a key or a touch for so long, nobody looks at the page. */
@@ -11,7 +11,10 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 function noteSomebody(): void {
   clearTimeout(timer);
   timer = setTimeout(() => attended.set(false), UNATTENDED_AFTER_MS);
-  if (!attended.get()) attended.set(true);
+  if (attended.get()) return;
+  attended.set(true);
+  // The page may show what was true yesterday.
+  void queries.refetchQueries({ type: 'active', stale: true });
 }
 
 for (const event of ['pointerdown', 'keydown', 'focus'])

@@ -113,7 +113,7 @@ function dayOf({ id: commerceId, today, now, rules }: Commerce, { registerId, br
       join movements p on p.commerce_id = a.commerce_id and p.id = a.movement_id
        and a.commerce_id = ${commerceId} and coalesce(a.after ->> 'register_id', '') = ${registerId?.toString() ?? ''}::text
        and (${branchId}::bigint is null
-            or coalesce(a.after ->> 'branch_id' = ${branchId}::bigint::text, not jsonb_exists(a.after, 'branch_id')))
+            or coalesce(a.after ->> 'branch_id' = ${branchId}::bigint::text, not a.after ? 'branch_id'))
        and a.action in ('purchase.record', 'purchase.reverse', 'voucher.redeem')
        and a.at >= now() - ${`${now.getTime() - begin.getTime() + MINUTE} ms`}::interval
        and p.at >= ${begin}::timestamptz`;
